@@ -8,7 +8,7 @@ export const attributeText = texts({
     no: 'No',
     unset: 'Not set',
     oneEach: 'One per line.',
-    tooMuch: 'These are too many values in all. Shorten some of them.',
+    tooMuch: 'The values are too long in total. Shorten some of them.',
     faults: {
       string: 'Enter at most 500 characters, on one line.',
       number: 'Enter a number, such as 12.5.',

@@ -7,10 +7,10 @@ export const operatorMailText = texts({
     invitation: {
       subject: (site: string) => `Your account at ${site}`,
       intro: (site: string, name: string) =>
-        `Welcome. An account was made for you at ${site}. Your user name is ${name}. Set a password to begin:`,
+        `Welcome. An account was created for you at ${site}. Your user name is ${name}. Set a password to get started:`,
       label: 'Set your password',
-      limits: 'The link works once, for 7 days. A newer mail of this kind replaces it.',
-      otherwise: 'If you do not expect an account there, you need not do anything.',
+      limits: 'The link works once and expires in 7 days. A newer e-mail of this kind replaces it.',
+      otherwise: 'If you were not expecting this account, you can ignore this e-mail.',
     },
     factorsReset: {
       subject: (site: string) => `Your second factors for ${site} were removed`,
@@ -18,7 +18,7 @@ export const operatorMailText = texts({
         `An operator of ${site} has removed the second factors of your account: authenticator app, passkeys and recovery codes.`,
       next: 'You can set up new ones:',
       label: 'Sign-in and security',
-      otherwise: 'If you did not ask for this, tell the operators at once.',
+      otherwise: 'If you did not ask for this, contact the operators immediately.',
     },
   },
   zh: {

@@ -5,16 +5,16 @@ export const passwordMailText = texts({
     hello: (name: string) => `Hello ${name},`,
     reset: {
       subject: (site: string) => `Set a new password for ${site}`,
-      intro: (site: string) => `Somebody, probably you, has asked for a new password for your account at ${site}.`,
+      intro: (site: string) => `Somebody, probably you, asked to set a new password for your account at ${site}.`,
       label: 'Set a new password',
-      limits: 'The link works once, for 30 minutes. A newer mail of this kind replaces it.',
-      otherwise: 'If it was not you, you need not do anything: your password stays as it is.',
+      limits: 'The link works once and expires in 30 minutes. A newer e-mail of this kind replaces it.',
+      otherwise: 'If this was not you, you can ignore this e-mail: your password does not change.',
     },
     changed: {
       subject: (site: string) => `Your password for ${site} was changed`,
       intro: (site: string) =>
-        `The password of your account at ${site} was changed. Every session that was open before has ended.`,
-      otherwise: 'If it was not you, set a new password at once:',
+        `The password of your account at ${site} was changed. All sessions that were open before have ended.`,
+      otherwise: 'If this was not you, set a new password now:',
       label: 'Set a new password',
     },
   },
@@ -56,7 +56,7 @@ export const passwordMailText = texts({
 export const testMailContent = texts({
   en: {
     subject: (site: string) => `Test mail from ${site}`,
-    intro: (site: string) => `This is a test: ${site} can send mail. You need not do anything.`,
+    intro: (site: string) => `This is a test: ${site} can send mail. You do not need to do anything.`,
   },
   zh: {
     subject: site => `来自 ${site} 的测试邮件`,
@@ -81,19 +81,18 @@ export const noticeMailText = texts({
     link: (provider: string) => `sign-in with ${provider}`,
     added: {
       subject: (site: string) => `A new way to sign in to ${site}`,
-      intro: (site: string, factor: string) =>
-        `Your account at ${site} has a new way to prove that it is you: ${factor}.`,
+      intro: (site: string, factor: string) => `A new way to sign in was added to your account at ${site}: ${factor}.`,
     },
     removed: {
       subject: (site: string) => `A way to sign in to ${site} was removed`,
-      intro: (site: string, factor: string) => `From your account at ${site} this was removed: ${factor}.`,
+      intro: (site: string, factor: string) => `A way to sign in was removed from your account at ${site}: ${factor}.`,
     },
-    notYou: 'If it was not you, change your password and look at your sessions at once:',
+    notYou: 'If this was not you, change your password and review your sessions now:',
     security: 'Sign-in and security',
     scheduled: {
       subject: (site: string) => `Your account at ${site} will be deleted`,
       intro: (site: string, day: string) => `As you asked, your account at ${site} will be deleted on ${day}.`,
-      until: 'Until then nobody can use it, and you are signed out everywhere. After that, it cannot be brought back.',
+      until: 'Until then nobody can use it, and you are signed out everywhere. After that day, it cannot be restored.',
       undo: 'If you want to keep it, or if it was not you who asked, sign in before that day:',
       label: 'Sign in and keep the account',
     },

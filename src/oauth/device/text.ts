@@ -6,31 +6,34 @@ export const deviceText = texts({
   en: {
     title: 'Connect a device',
     intro: 'Enter the code that your device shows.',
-    check: 'Is this the code that your device shows? Go on only if it is, and if you have the device in front of you.',
+    check:
+      'Is this the code that your device shows? Continue only if it is, and if you have the device in front of you.',
     code: 'Code',
-    hint: '8 letters. Capital or small letters and the dash do not matter.',
+    hint: '8 letters. Uppercase, lowercase and the dash do not matter.',
     missing: 'Enter the code that your device shows.',
-    wrong: 'No device waits with this code. Check the letters. If the code is old, start again on the device.',
+    wrong:
+      'No device is waiting with this code. Check the letters. If the code has expired, start again on the device.',
     connect: (client: string) => `Connect ${client}?`,
     asks: (client: string, application: string) =>
       `A device with ${client} asks for access to your account at ${application}.`,
     compare: 'Allow it only if your device shows this code:',
     warning:
-      'Did somebody send you this code or a link to this page? Then choose “Do not allow”: it would give them your account.',
-    from: 'Network address of the device',
-    at: 'Asked at',
+      'Did somebody send you this code or a link to this page? Then choose “Do not allow”. Otherwise they get access to your account.',
+    from: 'IP address of the device',
+    at: 'Requested at',
     account: 'Your account',
     asksFor: 'It asks for:',
     connected: 'Your device is connected',
-    goBack: (client: string) => `Go back to your device. ${client} goes on there by itself. You can close this page.`,
+    goBack: (client: string) =>
+      `Go back to your device. ${client} continues there automatically. You can close this page.`,
     manage: (account: Html) => html`You can end its access at any time in ${account}.`,
     yourAccount: 'your account',
     denied: 'The device was not connected',
     deniedText: 'It has no access to your account. You can close this page.',
     cancelled: 'You have not signed in, so nothing was connected. You can close this page, or enter the code again.',
     again: 'Enter a code',
-    decided: 'Your device is connected already',
-    decidedText: (account: Html) => html`It was allowed before. You can end its access in ${account}.`,
+    decided: 'Your device is already connected',
+    decidedText: (account: Html) => html`You already allowed it. You can end its access in ${account}.`,
   },
   zh: {
     title: '连接设备',

@@ -7,8 +7,8 @@ export const logoutText = texts({
       `You are signed in as ${username}. Signing out ends your session in all applications.`,
     signedOutTitle: 'You are signed out',
     signedOut: 'You can close this page.',
-    told: 'These applications are being told:',
-    goOn: 'Go on',
+    told: 'Signing you out of these applications:',
+    goOn: 'Continue',
   },
   zh: {
     signOutTitle: '要退出登录吗？',

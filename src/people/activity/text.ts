@@ -73,7 +73,7 @@ const en = {
   'refresh.reused': () => 'The access of an application was ended: an old token was used again',
   'operator.added': () => 'You got a role in the administration',
   'operator.updated': () => 'Your role in the administration was changed',
-  'operator.removed': () => 'Your role in the administration was taken away',
+  'operator.removed': () => 'Your role in the administration was removed',
 } satisfies Partial<Record<EventType, Told>>;
 
 /** What happened to an account, in plain words. */

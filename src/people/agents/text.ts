@@ -5,17 +5,17 @@ export const agentsText = texts({
   en: {
     title: 'Your agents',
     intro:
-      'You answer for these agents. Each may do the following without asking you. If you stop one, all its access ends at once.',
-    none: 'You answer for no agent.',
+      'You are responsible for these agents. Each can do the following without asking you. If you stop an agent, all its access ends immediately.',
+    none: 'You are not responsible for any agents.',
     ofGroup: (group: string) => `group ${group}`,
     nothing: 'Nothing without asking',
     stopped: 'Stopped',
     stop: 'Stop',
     start: 'Start again',
-    asked: 'What an agent asked you for is listed with everything else that has access:',
+    asked: 'Access that you gave to an agent when it asked is listed with everything else that has access:',
     access: 'Access',
     asks: (agent: string, application: string) =>
-      `${agent} is an agent that you answer for. It asks for more than it may by itself at ${application}.`,
+      `${agent} is an agent that you are responsible for. At ${application}, it asks for more than it is allowed to do on its own.`,
     warning: 'Allow it only if the agent should do this now.',
   },
   zh: {

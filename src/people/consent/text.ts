@@ -17,7 +17,7 @@ export const consentText = texts({
       address: 'your postal address',
       groups: 'the groups that you belong to',
       roles: 'the roles that you have in this application',
-      offline_access: 'access also while you are not using it',
+      offline_access: 'access even while you are not using it',
       'admin:read': 'reading everything that your role lets you see in the administration',
       'admin:write': 'changing everything that your role lets you change in the administration',
     } satisfies Record<StandardScope, string>,
@@ -68,14 +68,13 @@ export const consentText = texts({
 export const accessText = texts({
   en: {
     title: 'Who has access',
-    intro:
-      'These applications can see something of your account. If you withdraw the access, they are signed out at once.',
-    none: 'You have not given access to anybody.',
+    intro: 'These applications have access to your account. If you withdraw it, they are signed out immediately.',
+    none: 'You have not given any application access.',
     since: 'Since',
     agreed: 'you agreed to it',
     open: (client: string) => `Open ${client}`,
     withdraw: 'Withdraw access',
-    agents: 'The agents that you answer for',
+    agents: 'The agents that you are responsible for',
   },
   zh: {
     title: '谁有访问权限',
@@ -103,8 +102,8 @@ export const accessText = texts({
 /** What pages say of a self-registered client before somebody agrees: its name is its own word, and only hosts can be checked. */
 export const selfRegisteredText = texts({
   en: {
-    document: (host: string) => `This client gave itself its name. It is published at ${host}.`,
-    registration: 'This client gave itself its name and registered itself. Nobody has checked who runs it.',
+    document: (host: string) => `This client chose its own name. It is published at ${host}.`,
+    registration: 'This client registered itself and chose its own name. Nobody has checked who runs it.',
     returnsTo: (host: string) => `You will be sent to ${host}.`,
     returnsHere:
       'You will be sent to a program on this device. Any program can claim to be this client: allow it only if you started it just now.',

@@ -11,36 +11,36 @@ export const emailMailText = texts({
         verify: (place: string) => `Somebody, probably you, is signing in to ${place} with this address.`,
         change: (place: string) => `Somebody, probably you, wants to use this address for an account at ${place}.`,
       },
-      code: 'Type this code on the page that asked for it:',
+      code: 'Enter this code on the page that asked for it:',
       link: 'Or open this link:',
       label: 'Confirm the address',
-      limits: 'Code and link work once, for 30 minutes. A newer mail of this kind replaces them.',
-      otherwise: 'If it was not you, you need not do anything. Do not give the code to anybody.',
+      limits: 'The code and the link work once and expire in 30 minutes. A newer e-mail of this kind replaces them.',
+      otherwise: 'If this was not you, you can ignore this e-mail. Do not give the code to anybody.',
     },
     exists: {
       subject: (place: string) => `You have an account for ${place}`,
       intro: (place: string) =>
-        `Somebody, probably you, has tried to create an account for ${place} with this address. There is one already: go back and sign in with it.`,
+        `Somebody, probably you, tried to create an account for ${place} with this address. You already have one: go back and sign in with it.`,
       forgot: 'If you do not know the password, you can set a new one:',
       label: 'Set a new password',
-      otherwise: 'If it was not you, you need not do anything: nothing was changed.',
+      otherwise: 'If this was not you, you can ignore this e-mail: nothing was changed.',
     },
     tried: {
-      subject: (place: string) => `Somebody wanted to use your address at ${place}`,
+      subject: (place: string) => `Somebody tried to use your e-mail address at ${place}`,
       intro: (place: string) =>
-        `Somebody has tried to use this address for another account at ${place}. It belongs to your account, so nothing was changed.`,
-      otherwise: 'You need not do anything.',
+        `Somebody tried to use this address for another account at ${place}. It belongs to your account, so nothing was changed.`,
+      otherwise: 'You do not need to do anything.',
     },
     changed: {
       subject: (site: string) => `Your e-mail address for ${site} was changed`,
       intro: (site: string) =>
-        `The e-mail address of your account at ${site} was changed. Mails go to the new one now.`,
+        `The e-mail address of your account at ${site} was changed. E-mails now go to the new address.`,
       otherwise:
-        'If it was not you, undo it. You get this address back, everybody is signed out, and you can set a new password:',
+        'If this was not you, undo the change. You get this address back, all sessions end, and you can set a new password:',
       label: 'Undo the change',
       limits:
         'The link works once, for 7 days. It stops working when the password, a second factor or the address of the account is changed again.',
-      withoutLink: 'If it was not you, sign in and change your password, or ask the operator of this site for help.',
+      withoutLink: 'If this was not you, sign in and change your password, or ask the operator of this site for help.',
     },
   },
   zh: {

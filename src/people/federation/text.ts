@@ -26,13 +26,14 @@ export const federationText = texts({
       unknownPerson: (provider: string) =>
         `You signed in at ${provider}, but you have no account here. Ask your administrator for one.`,
       otherPerson: (provider: string) =>
-        `You signed in at ${provider} as somebody other than this sign-in is for. Use the other account.`,
-      alreadyLinked: (provider: string) => `Your account at ${provider} belongs to another account here already.`,
-      tooManyLinks: (_: string): string => 'Your account has as many other sign-ins as it can have. Remove one first.',
+        `This sign-in is for a different account at ${provider}. Try again with that account.`,
+      alreadyLinked: (provider: string) => `Your account at ${provider} is already connected to another account here.`,
+      tooManyLinks: (_: string): string =>
+        'Your account has reached the limit of connected accounts. Disconnect one first.',
       gone: (provider: string) =>
-        `Your account at ${provider} is disabled or gone, so you can’t sign in here. Ask your administrator.`,
+        `Your account at ${provider} is disabled or no longer exists, so you can’t sign in here. Ask your administrator.`,
       otherAccount: (provider: string) =>
-        `You signed in to another account than the one with your address at ${provider}, so nothing was connected. Sign in to that one, or sign in without ${provider}.`,
+        `You signed in to a different account than the one with your address at ${provider}, so nothing was connected. Sign in to that one, or sign in without ${provider}.`,
     },
   },
   zh: {

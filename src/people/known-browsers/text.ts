@@ -8,10 +8,10 @@ export const newBrowserMailText = texts({
     intro: (site: string) => `Somebody, probably you, signed in to your account at ${site} with a new browser.`,
     browser: (name: string) => `Browser: ${name}`,
     unknown: 'unknown',
-    address: (address: string) => `Network address: ${address}`,
+    address: (address: string) => `IP address: ${address}`,
     time: (time: string) => `Time: ${time}`,
-    fine: 'If it was you, you need not do anything.',
-    otherwise: 'If it was not you, set a new password at once:',
+    fine: 'If this was you, you do not need to do anything.',
+    otherwise: 'If this was not you, set a new password now:',
     label: 'Set a new password',
   },
   zh: {

@@ -12,7 +12,7 @@ export const linkingText = texts({
     disconnect: 'Disconnect',
     disconnectFrom: (provider: string) => `Disconnect ${provider}`,
     lastWay:
-      'You cannot disconnect this account: it is the only way to sign in that you have. Set a password or create a passkey first.',
+      'You cannot disconnect this account: it is your only way to sign in. Set a password or create a passkey first.',
   },
   zh: {
     title: '其他账户',

@@ -6,13 +6,13 @@ export const myDataText = texts({
   en: {
     title: 'Your data',
     download: 'Download your data',
-    downloadIntro: 'Everything that we keep about you, as one file (JSON). It holds no password and no key.',
+    downloadIntro: 'Everything that we store about you, in one JSON file. It contains no passwords or keys.',
     remove: 'Delete your account',
     removeIntro: (days: number) =>
-      `You are signed out everywhere, and nobody can use the account. For ${days} days you can have it back by signing in; after that it is gone for good.`,
+      `You are signed out everywhere, and nobody can use the account. For ${days} days you can restore it by signing in; after that it is permanently deleted.`,
     goOn: 'Delete the account …',
     confirm: 'To confirm, enter your password.',
-    confirmWithout: 'You have just proved that it is you: press the button to confirm.',
+    confirmWithout: 'You have just verified your identity. Press the button to confirm.',
     password: 'Password',
     lastOwner:
       'You are the only owner of this service, so your account cannot be deleted. Give the role to somebody else first.',
@@ -64,7 +64,7 @@ export const keepAccountText = texts({
     on: (day: Html) => html`As you asked, your account will be deleted on ${day}.`,
     choice: 'You can keep it. Then nothing is deleted, and you are signed in as usual.',
     keep: 'Keep the account',
-    leave: 'Let it be deleted',
+    leave: 'Delete it as planned',
   },
   zh: {
     title: '您的账户将被删除',

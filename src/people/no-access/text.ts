@@ -5,7 +5,7 @@ export const noAccessText = texts({
     title: (application: string) => `No access to ${application}`,
     account: (username: string, application: string) =>
       `You are signed in as ${username}. This account has no access to ${application}.`,
-    ask: 'If you think that it should have, ask the people who run the application.',
+    ask: 'If you think this is a mistake, contact the people who run the application.',
     back: 'Back to the application',
   },
   zh: {

@@ -24,7 +24,7 @@ export const passkeysText = texts({
     full: `You have ${MAX_PASSKEYS} passkeys. Remove one before you add another.`,
     taken: 'This passkey is already in use.',
     lastWay:
-      'You cannot remove this passkey: it is the only way to sign in that you have. Set a password or create another passkey first.',
+      'You cannot remove this passkey: it is your only way to sign in. Set a password or create another passkey first.',
     invalid: 'That passkey could not be added. Try again.',
     back: 'Back to security',
   },

@@ -5,20 +5,20 @@ import { texts } from '../../platform/ui/texts.ts';
 export const forgottenPasswordText = texts({
   en: {
     forgot: 'Forgot your password?',
-    forgotIntro: 'Tell us who you are. We send a link to your e-mail address, with which you can set a new password.',
+    forgotIntro: 'Tell us who you are. We will send a link to set a new password to your e-mail address.',
     send: 'Send the link',
     missing: 'Enter your user name, your e-mail address or your phone number.',
-    sent: 'Look into your mailbox',
+    sent: 'Check your e-mail',
     sentIntro:
-      'If there is an account of this name with a confirmed e-mail address, a mail with a link is on its way. The link works once, for 30 minutes.',
-    sentHint: 'No mail? Check the name that you typed and your spam folder, then ask again.',
-    again: 'Ask again',
+      'If an account with this name has a confirmed e-mail address, we have sent a link to it. The link works once and expires in 30 minutes.',
+    sentHint: 'No e-mail? Check the name that you entered and your spam folder, then try again.',
+    again: 'Try again',
     noMail: 'No link can be sent',
-    noMailIntro: 'This server sends no e-mail. Ask those who run it for a new password.',
+    noMailIntro: 'This server does not send e-mail. Ask the people who run it for a new password.',
     choose: 'Set a new password',
     chooseFor: (username: string) => `A new password for ${username}. You will be signed out everywhere.`,
     welcome: 'Welcome',
-    welcomeFor: (username: string) => `Your user name is ${username}. Choose a password to begin.`,
+    welcomeFor: (username: string) => `Your user name is ${username}. Choose a password to get started.`,
     password: 'New password',
     length: (min: number) => `At least ${min} characters.`,
     save: 'Save the password',
@@ -28,7 +28,7 @@ export const forgottenPasswordText = texts({
     ready: 'Your account is ready',
     readyIntro: 'Your password is set, and your e-mail address is confirmed. Go to your application and sign in.',
     account: 'Sign in to your account',
-    resume: 'Go on and sign in',
+    resume: 'Continue to sign-in',
     back: 'Back to sign-in',
   },
   zh: {
@@ -97,8 +97,8 @@ export const changePasswordText = texts({
   en: {
     change: 'Change your password',
     set: 'Set a password',
-    intro: 'You stay signed in here. Everywhere else you are signed out, also in the applications.',
-    current: 'Present password',
+    intro: 'You stay signed in here. You are signed out everywhere else, including your applications.',
+    current: 'Current password',
     next: 'New password',
     length: `At least ${MIN_PASSWORD_LENGTH} characters. Several words are easy to remember.`,
     save: 'Save the password',
@@ -131,12 +131,12 @@ export const newPasswordText = texts({
   en: {
     title: 'Set a new password',
     intro: (username: string) =>
-      `Before you go on, set a new password for ${username}. You will be signed out everywhere else.`,
+      `Before you continue, set a new password for ${username}. You will be signed out everywhere else.`,
     label: 'New password',
     length: (min: number) => `At least ${min} characters.`,
     save: 'Save and continue',
     fault: (text: string) => `This password ${text}.`,
-    same: 'is the one that you have: choose another',
+    same: 'is your current one: choose a different one',
   },
   zh: {
     title: '设置新密码',
@@ -162,8 +162,8 @@ export const newPasswordText = texts({
 /** The present password, typed once more. */
 export const confirmPasswordText = texts({
   en: {
-    wrong: 'That is not your present password. Check it and try again.',
-    missing: 'Enter your present password.',
+    wrong: 'That is not your current password. Check it and try again.',
+    missing: 'Enter your current password.',
   },
   zh: {
     wrong: '当前密码不正确。请检查后重试。',
@@ -181,12 +181,12 @@ export const passwordFaultTexts = texts({
     tooShort: (min: number) => `must have at least ${min} characters: several words are easy to remember`,
     tooLong: (max: number) => `must have at most ${max} characters`,
     like: {
-      username: 'is too much like the user name: choose another',
-      email: 'is too much like the e-mail address: choose another',
-      application: 'is too much like the name of the application: choose another',
+      username: 'is too similar to the user name: choose a different one',
+      email: 'is too similar to the e-mail address: choose a different one',
+      application: 'is too similar to the name of the application: choose a different one',
     },
-    common: 'is among the most common passwords: choose another',
-    breached: 'is known from a data breach: choose another, and change it wherever it is in use',
+    common: 'is too common: choose a different one',
+    breached: 'is known from a data breach: choose a different one, and change it wherever you use it',
   },
   zh: {
     tooShort: min => `至少需要 ${min} 个字符：几个单词组成的密码容易记住`,

@@ -5,11 +5,11 @@ export const profileText = texts({
   en: {
     title: 'Your profile',
     edit: 'Edit your profile',
-    intro: 'What applications may see of you, if you let them.',
+    intro: 'What applications can see about you, if you allow it.',
     username: 'User name',
     nickname: 'Nickname',
     picture: 'Picture',
-    pictureHint: 'The address of an image on the web, such as https://example.com/me.png.',
+    pictureHint: 'The URL of an image, such as https://example.com/me.png.',
     email: 'E-mail address',
     phone: 'Phone number',
     phoneHint: 'With the country code, such as +8613800000000. You can sign in with it once it is verified.',

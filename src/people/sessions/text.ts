@@ -3,7 +3,7 @@ import { texts } from '../../platform/ui/texts.ts';
 export const sessionsText = texts({
   en: {
     title: 'Where you are signed in',
-    intro: 'Signing out here also ends what the applications got from that session.',
+    intro: 'Signing out here also ends the access that applications got through that session.',
     here: 'this browser',
     first: 'First sign-in',
     last: 'last used',

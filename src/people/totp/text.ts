@@ -7,9 +7,9 @@ export const enrolText = texts({
     firstCode: 'Code that the app shows now',
     keepRecoveryCodes:
       'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
-    codesKept: 'I have kept them',
+    codesKept: 'I have saved them',
     intro: (name: string) =>
-      `Signing in to ${name} needs a second factor beside your password. Set up an authenticator app on your phone; you do this once.`,
+      `Signing in to ${name} needs a second factor in addition to your password. Set up an authenticator app on your phone; you do this once.`,
     passkey: 'Use a passkey instead',
   },
   zh: {

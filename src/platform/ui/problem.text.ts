@@ -6,7 +6,7 @@ export const problemText = texts({
     problemTitle: 'This did not work',
     problems: {
       badLink:
-        'The link that brought you here is not complete or not correct. Go back and try again. If that does not help, contact the application.',
+        'The link that brought you here is incomplete or incorrect. Go back and try again. If that does not help, contact the application.',
       notSentBack:
         'A program that you have not approved before sent you here, and its request could not be answered. You were not sent back to it. If you started it yourself, go back and try again. If not, close this page.',
       notSetUp:
@@ -17,12 +17,12 @@ export const problemText = texts({
       expired:
         'This page has expired, was opened in another browser, or your browser blocks our cookies. Go back and start again.',
       signInAgain:
-        'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
+        'You are no longer signed in, or somebody else has signed in with this browser. Go back and sign in again.',
       resetLink:
-        'This link does not work any more: it was used, is too old, or you have got a newer one. Ask for a new link.',
+        'This link no longer works: it was already used, has expired, or was replaced by a newer one. Ask for a new link.',
       mailLink:
-        'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
-      noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
+        'This link or code no longer works: it was already used, has expired, or was replaced by a newer e-mail. Start again.',
+      noSignUp: 'You cannot create an account here. Go back to the application and ask for an account there.',
       noRole: 'If you need the console, ask an owner of this server to give you a role.',
       alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
       tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
@@ -39,8 +39,8 @@ export const problemText = texts({
     expected: 'Expected',
     received: 'Received',
     howToFix: 'How to fix it',
-    requestId: 'Request id',
-    explain: 'Operators can ask',
+    requestId: 'Request ID',
+    explain: 'For operators',
     explainInConsole: 'Explanation in the console',
     reference: 'Error reference',
   },

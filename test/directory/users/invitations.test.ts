@@ -64,7 +64,7 @@ const choose = async (link: string, password = NEW_PASSWORD): Promise<Seen> => {
 };
 const assertRefused = (seen: Seen) => {
   assert.equal(seen.status, 400, seen.text);
-  assert.match(seen.text, /This link does not work any more/);
+  assert.match(seen.text, /This link no longer works/);
 };
 const eventsOf = async (subject: string) =>
   (await server.services.store.listEvents({ user: subject }, { after: undefined, limit: 20 })).map(

@@ -40,7 +40,7 @@ async function removeCode(visitor: Visitor) {
 describe('approval codes', () => {
   it('a person who has set one is reached by requests with it alone, of whatever client; others need none', async () => {
     const visitor = await atPage();
-    assert.match((await setCode(CODE, visitor)).text, /You have one since/);
+    assert.match((await setCode(CODE, visitor)).text, /Set on/);
     assertRefused(await ask(), 400, 'missing_user_code');
     assertRefused(await ask('pelican 43'), 400, 'invalid_user_code');
     assertRefused(await ask(undefined, 'other'), 400, 'missing_user_code');

@@ -42,14 +42,14 @@ describe('the mail about a request', () => {
     await ask();
     const [{ subject, text, html, links } = assert.fail(), ...more] = await mails();
     assert.equal(more.length, 0);
-    assert.match(subject, /A request waits for your approval at 127\.0\.0\.1/);
+    assert.match(subject, /A request is waiting for your approval at 127\.0\.0\.1/);
     for (const part of [username, 'Desk 0', 'Shop']) assert(text.includes(part) && html.includes(part), part);
     assert(!text.includes('4711') && !html.includes('4711') && !subject.includes('4711'));
     const visitor = new Visitor(server.base);
     const [link = ''] = links;
     const question = await logIn(visitor, await visitor.follow(link), username);
     assert.match(question.text, /Word 4711/);
-    assert.match((await press(visitor, question, 'allow')).text, /You have allowed it/);
+    assert.match((await press(visitor, question, 'allow')).text, /You allowed the request/);
   });
 
   for (const [locale, words] of [

@@ -107,14 +107,14 @@ describe('attack: the decision', () => {
     const { request, visitor, question } = await anAskedPerson();
     const before = (await events('approval.given')).length;
     await press(visitor, question, 'allow');
-    assert.match((await press(visitor, question, 'allow')).text, /You have allowed it already/);
-    assert.match((await press(visitor, question, 'deny')).text, /You have allowed it already/);
+    assert.match((await press(visitor, question, 'allow')).text, /You already allowed this request/);
+    assert.match((await press(visitor, question, 'deny')).text, /You already allowed this request/);
     assert.equal((await events('approval.given')).length, before + 1);
     assert.equal((await fetchTokens(server, request)).status, 200);
 
     const other = await anAskedPerson({}, visitor);
     await press(visitor, other.question, 'deny');
-    assert.match((await press(visitor, other.question, 'allow')).text, /You have not allowed it/);
+    assert.match((await press(visitor, other.question, 'allow')).text, /You did not allow the request/);
     assertRefused(await fetchTokens(server, other.request), 400, 'access_denied');
   });
 

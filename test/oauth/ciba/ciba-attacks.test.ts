@@ -207,8 +207,8 @@ describe('attack: what ends between the approval and the poll', () => {
     const visitor = new Visitor(server.base);
     const [address] = linksIn(await theApprovals(server, visitor));
     await owner.ask('DELETE', path);
-    assert.match((await withStatus(410, visitor.follow(`${server.base}${address}`))).text, /does not exist any more/);
-    assert.match((await theApprovals(server, visitor)).text, /No request waits for you/);
+    assert.match((await withStatus(410, visitor.follow(`${server.base}${address}`))).text, /no longer exists/);
+    assert.match((await theApprovals(server, visitor)).text, /No requests are waiting for you/);
     assertRefused(await fetchTokens(server, request, {}, asDesk('leaving')), 401, 'invalid_client');
   });
 });

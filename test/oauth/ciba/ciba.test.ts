@@ -76,7 +76,7 @@ describe('a request through the backchannel is approved (CIBA sections 7 to 11)'
     const question = await theApproval(server, visitor);
     for (const part of ['Help desk', 'Shop', 'Word 4711', 'your profile', 'alice'])
       assert(question.text.includes(part), part);
-    assert.match((await press(visitor, question, 'allow')).text, /You have allowed it/);
+    assert.match((await press(visitor, question, 'allow')).text, /You allowed the request/);
 
     const issued = await withStatus(200, fetchTokens(server, answered.json));
     assertNotStored(issued);
@@ -94,7 +94,7 @@ describe('a request through the backchannel is approved (CIBA sections 7 to 11)'
 
   it('after a denial the client is told access_denied, again and again (section 11)', async () => {
     const request = await aWaitingRequest(server);
-    assert.match((await decideRequest(server, 'deny')).text, /You have not allowed it/);
+    assert.match((await decideRequest(server, 'deny')).text, /You did not allow the request/);
     assertRefused(await fetchTokens(server, request), 400, 'access_denied');
     assertRefused(await fetchTokens(server, request), 400, 'access_denied');
   });
@@ -107,7 +107,7 @@ describe('a request through the backchannel is approved (CIBA sections 7 to 11)'
     clock.advance(90);
     assertRefused(await fetchTokens(server, request), 400, 'expired_token');
     assert.match((await withStatus(410, press(visitor, question, 'allow'))).text, /This request is over/);
-    assert.match((await theApprovals(server, visitor)).text, /No request waits for you/);
+    assert.match((await theApprovals(server, visitor)).text, /No requests are waiting for you/);
     clock.advance(3601);
     await server.services.store.purge(clock.now(), 1000);
     assertRefused(await fetchTokens(server, request), 400, 'invalid_grant');

@@ -61,7 +61,7 @@ describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
     const { json } = await pollFor(server, device);
     assertRefused(await pollFor(server, device), 400, 'invalid_grant');
     assert.equal((await userinfo(server, json.access_token)).status, 200);
-    assert.match((await typeCode(server, device.user_code)).text, /No device waits with this code/);
+    assert.match((await typeCode(server, device.user_code)).text, /No device is waiting with this code/);
   });
 
   it('neither code is in the log', async () => {
@@ -161,8 +161,8 @@ describe('attack: the decision', () => {
     const { device, visitor, question } = await anAskedDevice(server);
     const before = (await events('device.approved')).length;
     await press(visitor, question, 'allow');
-    assert.match((await press(visitor, question, 'allow')).text, /is connected already/);
-    assert.match((await press(visitor, question, 'deny')).text, /is connected already/);
+    assert.match((await press(visitor, question, 'allow')).text, /is already connected/);
+    assert.match((await press(visitor, question, 'deny')).text, /is already connected/);
     assert.equal((await events('device.approved')).length, before + 1);
     assert.equal((await pollFor(server, device)).status, 200);
 

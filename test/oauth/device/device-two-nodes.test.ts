@@ -80,7 +80,7 @@ describe('attack: user codes guessed over two nodes (RFC 8628 section 5.1)', () 
 });
 
 describe('attack: a user code that was used comes again, over two nodes (RFC 8628 section 5.1)', () => {
-  const NO_DEVICE = 'No device waits with this code';
+  const NO_DEVICE = 'No device is waiting with this code';
 
   /** For a stranger and for the person who has decided. */
   async function assertUsedUp(userCode: string, { cookies }: Visitor): Promise<void> {

@@ -236,7 +236,7 @@ describe('a device is connected (RFC 8628)', () => {
     const device = await aWaitingDevice(server);
     clock.advance(600);
     assertRefused(await pollFor(server, device), 400, 'expired_token');
-    assert.match((await typeCode(server, device.user_code)).text, /No device waits with this code/);
+    assert.match((await typeCode(server, device.user_code)).text, /No device is waiting with this code/);
     clock.advance(3601);
     await server.services.store.purge(clock.now(), 1000);
     assertRefused(await pollFor(server, device), 400, 'invalid_grant');

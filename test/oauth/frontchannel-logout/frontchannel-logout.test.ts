@@ -61,7 +61,7 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
       `${BANK}/signed-out?${named}`,
       `${ORIGIN}/front?tenant=1&amp;x=&lt;y&gt;`,
     ]);
-    assert.match(page.text, /These applications are being told/);
+    assert.match(page.text, /Signing you out of these applications/);
     assert.match(page.text, /<li>The &quot;Shop&quot; &amp; Co<\/li>/);
     assert.match(policyOf(page), new RegExp(`; frame-src (${BANK} ${ORIGIN}|${ORIGIN} ${BANK})$`));
     assert.deepEqual([visitor.cookies.has(SESSION_COOKIE), page.headers.get('refresh')], [false, null]);

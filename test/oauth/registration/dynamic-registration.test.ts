@@ -90,7 +90,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     for (const _ of [1, 2]) assert(await at.codeFor(client_id));
     const visitor = new Visitor(at.server.base);
     const page = await logIn(visitor, await visitor.follow(requestUrl(at.server, client_id)));
-    assert.match(page.text, /registered itself\. Nobody has checked/);
+    assert.match(page.text, /registered itself and chose its own name\. Nobody has checked/);
     assert.match(page.text, /sent to assistant\.example/);
   });
 

@@ -51,7 +51,7 @@ describe('an agent asks its owner for more than its standing access (modern cont
     const visitor = new Visitor(server.base);
     const question = await theApproval(server, visitor);
     assert.match(question.text, /Buyer/);
-    assert.match(question.text, /agent that you answer for/);
+    assert.match(question.text, /agent that you are responsible for/);
     await visitor.send(formWith(question, 'action" value="allow'), { action: 'allow' });
     const { json } = await withStatus(200, fetchTokens(server, asked.json, {}, AS_BUYER));
     const found = (await introspect(server, { token: json.access_token }, AS_BUYER)).json;
@@ -99,7 +99,7 @@ describe('an agent asks its owner for more than its standing access (modern cont
     const press = async (what: string) =>
       visitor.send(formWith(await visitor.follow(`${server.base}/account/agents`), `${what}" value="buyer`));
     await press('stop');
-    assert.match((await theApprovals(server, visitor)).text, /No request waits for you/);
+    assert.match((await theApprovals(server, visitor)).text, /No requests are waiting for you/);
     assertRefused(await ask(), 400, 'unauthorized_client');
     assertRefused(await refresh(server, json.refresh_token, {}, AS_BUYER), 400, 'unauthorized_client');
     await press('start');

@@ -198,7 +198,7 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
       assert.deepEqual([taken.status, steady(taken)], [mine.status, steady(mine)]);
       const mail = await town.newestMail();
       assert.equal(mail.headers.get('to'), 'bob@example.com');
-      assert.match(mail.subject, /Somebody wanted to use your address/);
+      assert.match(mail.subject, /Somebody tried to use your e-mail address/);
       assert.equal((await typeCode(taken, '00000000')).status, 400);
     });
 

@@ -123,7 +123,7 @@ describe('an application that demands a verified address (accounts contract, /lo
     assert.equal(page.status, 200);
     const mail = await town.newestMail();
     assert.equal(mail.headers.get('to'), 'alice@example.com');
-    assert.match(mail.subject, /Somebody wanted to use your address/);
+    assert.match(mail.subject, /Somebody tried to use your e-mail address/);
     assert.deepEqual(mail.links, []);
     assert.equal((await typeCode(page, '00000000')).status, 400);
     const retype = /<a href="(\/login\/verify-email\?[^"]+)">Use another address/.exec(page.text)?.[1] ?? '';
@@ -169,7 +169,7 @@ describe('an application that demands a verified address (accounts contract, /lo
     const page = await login('bob');
     const wrong = await typeCode(page, '00000000');
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /role="alert"[^>]*>That code is not right/);
+    assert.match(wrong.text, /role="alert"[^>]*>That code is not correct/);
     assert.equal((await typeCode(page, '')).status, 400);
     assert.match((await visitor.go(page.url, { headers: { 'accept-language': 'zh' } })).text, /请查看您的邮箱/);
     const cancelled = await visitor.send(formWith(page, 'action" value="cancel'), { action: 'cancel' });

@@ -51,7 +51,7 @@ describe('a sign-in from a new browser', () => {
     const host = new URL(server.base).host;
     assert.equal(mail?.subject, `New sign-in to your account at ${host}`);
     assert.match(mail?.text ?? '', /^Browser: Firefox · Windows$/m);
-    assert.match(mail?.text ?? '', /^Network address: 198\.51\.100\.7$/m);
+    assert.match(mail?.text ?? '', /^IP address: 198\.51\.100\.7$/m);
     assert.match(mail?.text ?? '', /^Time: .* UTC$/m);
     assert.deepEqual(mail?.links, [`${server.base}/forgot-password`]);
     assert.match(mail?.html ?? '', /Firefox · Windows/);

@@ -68,7 +68,7 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
   it('another account than the one with the address is not linked, and opens no session', async () => {
     const { visitor, seen } = await arrive('c-dave', 'dave@corp.example');
     const told = await prove(visitor, seen, 'erin');
-    assert.match(told.text, /You signed in to another account than the one with your address at Corp/);
+    assert.match(told.text, /You signed in to a different account than the one with your address at Corp/);
     assert.equal(visitor.cookies.get('gatehouse_session'), undefined);
     assert.deepEqual([await linksOf('dave'), await linksOf('erin')], [[], []]);
   });

@@ -62,7 +62,7 @@ describe('linking raced from two browsers: a subject has one account, decided in
       ),
     );
     restore();
-    const told = seen.filter(({ text }) => text.includes('belongs to another account here already'));
+    const told = seen.filter(({ text }) => text.includes('is already connected to another account here'));
     const signedIn = seen.filter(({ location }) => location?.startsWith('https://client.example/cb'));
     assert.deepEqual([told.length, signedIn.length], [1, 1]);
     const { store } = server.services;

@@ -94,7 +94,7 @@ describe('a forgotten password', () => {
   };
   const assertRefused = (seen: Seen) => {
     assert.equal(seen.status, 400, seen.text);
-    assert.match(seen.text, /This link does not work any more/);
+    assert.match(seen.text, /This link no longer works/);
   };
 
   it('is offered on the login page, and leads by a mail to a new password', async () => {
@@ -135,7 +135,7 @@ describe('a forgotten password', () => {
     const other = await new Visitor(server.base).go(linkIn(mails()[0]));
     assert.match(other.text, /At least 20 characters/, 'in another browser too');
     const done = await visitor.send(formWith(page, 'password'), { password: NEW_PASSWORD });
-    const [, resumed = ''] = /<a class="button" href="([^"]+)">Go on and sign in/.exec(done.text) ?? [];
+    const [, resumed = ''] = /<a class="button" href="([^"]+)">Continue to sign-in/.exec(done.text) ?? [];
     const again = await visitor.follow(resumed);
     assert(atLogin(again), 'the reset signs nobody in');
     const seen = await visitor.send(formWith(again, 'password'), { username: 'alice', password: NEW_PASSWORD });
@@ -170,9 +170,9 @@ describe('a forgotten password', () => {
     const visitor = new Visitor(silent.base);
     const page = await visitor.go(`${silent.base}/forgot-password`);
     assert.equal(page.status, 200);
-    assert.match(page.text, /This server sends no e-mail\. Ask those who run it/);
+    assert.match(page.text, /This server does not send e-mail\. Ask the people who run it/);
     const form = { action: `${silent.base}/forgot-password`, fields: new URLSearchParams({ username: 'alice' }) };
-    assert.match((await visitor.send(form)).text, /This server sends no e-mail/);
+    assert.match((await visitor.send(form)).text, /This server does not send e-mail/);
     assert.equal(await silent.services.store.countWaitingMails(), 0);
   });
 

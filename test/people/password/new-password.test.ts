@@ -75,9 +75,9 @@ describe('a password that an operator wants changed (accounts contract, /login/n
   it('must be another one, long enough for the application, and not like the names around it', async () => {
     const page = await login();
     for (const [password, text] of [
-      [PASSWORD, /is the one that you have/],
+      [PASSWORD, /is your current one/],
       ['eleven char', /at least 12 characters/],
-      ['alice@example.com', /too much like the e-mail address/],
+      ['alice@example.com', /too similar to the e-mail address/],
     ] as const) {
       const seen = await choose(page, password);
       assert.equal(seen.status, 400);

@@ -15,10 +15,10 @@ import { formWith, Visitor } from '../../build/visitor.ts';
 const REFUSED: readonly (readonly [password: string, detail: RegExp])[] = [
   ['short 1', /^must have at least 8 characters/],
   ['x'.repeat(257), /^must have at most 256 characters$/],
-  ['Password123', /^is among the most common passwords: choose another$/],
-  ['carol2024', /^is too much like the user name: choose another$/],
-  ['cora.lane1', /^is too much like the e-mail address: choose another$/],
-  ['gatehouse!', /^is too much like the name of the application: choose another$/],
+  ['Password123', /^is too common: choose a different one$/],
+  ['carol2024', /^is too similar to the user name: choose a different one$/],
+  ['cora.lane1', /^is too similar to the e-mail address: choose a different one$/],
+  ['gatehouse!', /^is too similar to the name of the application: choose a different one$/],
 ];
 
 describe('a password that is set must keep the rules (accounts contract, Passwords)', () => {
@@ -89,17 +89,14 @@ describe('a password that is set must keep the rules (accounts contract, Passwor
     const run = (password: string) =>
       gatehouseReading(server, password, 'users', 'set-password', sub, '--password-stdin');
     const refused = await run('Password123');
-    assert.deepEqual(
-      [refused.code, refused.err],
-      [65, '--password: is among the most common passwords: choose another\n'],
-    );
+    assert.deepEqual([refused.code, refused.err], [65, '--password: is too common: choose a different one\n']);
   });
 
   it('the page of the first owner says it in the language of the reader', async () => {
     const own = await startTestServer();
     try {
       for (const [language, text] of [
-        ['en', 'is among the most common passwords: choose another'],
+        ['en', 'is too common: choose a different one'],
         ['zh', '是最常见的密码之一：请选择其他密码'],
       ] as const) {
         const page = await new Visitor(own.base).go(await newOwnerLink(own.services), {
@@ -121,7 +118,7 @@ describe('a password that is set must keep the rules (accounts contract, Passwor
       const { visitor, seen } = await console.inConsole('/console/users/new');
       const faulty = await visitor.send(formWith(seen, 'username'), { username: 'dora', password: 'dora1234' });
       assert.equal(faulty.status, 400);
-      assert.match(faulty.text, /id="password-fault"[^<]*>is too much like the user name: choose another/);
+      assert.match(faulty.text, /id="password-fault"[^<]*>is too similar to the user name: choose a different one/);
     } finally {
       await console.server.close();
     }

@@ -60,7 +60,7 @@ describe('the range service for breached passwords (accounts contract, Passwords
     assert.deepEqual(refused.json.errors, [
       {
         pointer: '/password',
-        detail: 'is known from a data breach: choose another, and change it wherever it is in use',
+        detail: 'is known from a data breach: choose a different one, and change it wherever you use it',
       },
     ]);
     const [request] = range.asked;

@@ -46,7 +46,7 @@ const codesIn = (page: Seen) =>
 const appOf = (page: Seen) => anAuthenticator(clock, keyIn(page));
 const typeCode = (page: Seen, code: string, of = visitor) => of.send(formWith(page, 'code'), { code });
 const onwards = (page: Seen, of = visitor) => {
-  const href = /<a class="button" href="([^"]+)">I have kept them/.exec(page.text)?.[1] ?? assert.fail(page.text);
+  const href = /<a class="button" href="([^"]+)">I have saved them/.exec(page.text)?.[1] ?? assert.fail(page.text);
   return of.follow(new URL(href.replaceAll('&amp;', '&'), server.base).href);
 };
 const subOf = async (name = username) => (await server.services.store.findAccount(name))?.sub ?? '';

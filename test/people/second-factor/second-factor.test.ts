@@ -74,7 +74,7 @@ describe('signing in with a one-time password (accounts contract, /login/totp)',
     const page = await password();
     const wrong = await typeCode(page, app.wrongCode());
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /role="alert"[^>]*>That code is not right/);
+    assert.match(wrong.text, /role="alert"[^>]*>That code is not correct/);
     const missing = await typeCode(wrong, '');
     assert.equal(missing.status, 400);
     const again = await visitor.go(page.url, { headers: { 'accept-language': 'zh' } });

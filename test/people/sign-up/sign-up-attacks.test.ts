@@ -119,7 +119,7 @@ describe('attacks on a sign-up', () => {
     await visitor.send(formWith(page, 'token'));
     const again = await thief().send(formWith(page, 'token'), { password: 'another passphrase' });
     assert.equal(again.status, 400);
-    assert.match(again.text, /does not work any more/);
+    assert.match(again.text, /no longer works/);
   });
 
   it('a foreign Host header does not change the link', async () => {

@@ -120,8 +120,8 @@ describe('signing up (accounts contract, /signup)', () => {
       [{ username: '13800000001' }, /at least one letter/],
       [{ username: 'x'.repeat(65) }, /at most 64/],
       [{ password: 'nine char' }, /at least 10 characters/],
-      [{ password: 'erin@example.com1' }, /too much like the e-mail address/],
-      [{ username: 'erin-the-great', password: 'erin-the-great' }, /too much like the user name/],
+      [{ password: 'erin@example.com1' }, /too similar to the e-mail address/],
+      [{ username: 'erin-the-great', password: 'erin-the-great' }, /too similar to the user name/],
     ];
     for (const [fields, text] of wrong) {
       const seen = await signUp(fields);

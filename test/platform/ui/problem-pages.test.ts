@@ -25,7 +25,7 @@ const NOT_SIGNED_OUT: typeof NOT_SET_UP = {
   de: { says: /Sie wurden nicht abgemeldet/, never: /abgelaufen|unvollständig|erneut an/ },
 };
 const BAD_LINK: typeof NOT_SET_UP = {
-  en: { says: /not complete or not correct.*contact the application/, never: /expired/ },
+  en: { says: /incomplete or incorrect.*contact the application/, never: /expired/ },
   zh: { says: /不完整或不正确.*联系该应用/, never: /过期/ },
   de: { says: /unvollständig oder nicht korrekt.*Betreiber/, never: /abgelaufen/ },
 };
@@ -40,7 +40,7 @@ const EXPIRED: typeof NOT_SET_UP = {
   de: { says: /abgelaufen.*anderen Browser.*Cookies.*von vorn/, never: /erneut an/ },
 };
 const SIGNED_OUT: typeof NOT_SET_UP = {
-  en: { says: /not signed in any more/, never: /expired/ },
+  en: { says: /no longer signed in/, never: /expired/ },
   zh: { says: /不再处于登录状态/, never: /过期/ },
   de: { says: /nicht mehr angemeldet/, never: /abgelaufen/ },
 };
