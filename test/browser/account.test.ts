@@ -34,7 +34,7 @@ describe('the account pages in a browser with JavaScript off', () => {
 
     await page.getByRole('link', { name: 'Security' }).click();
     await page.getByRole('link', { name: 'Change the password' }).click();
-    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('another long passphrase');
     await button(page, 'Save the password').click();
     await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor();

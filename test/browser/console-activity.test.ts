@@ -68,7 +68,7 @@ describe('with a browser', () => {
     const { page, complaints, close } = await operatorAt('/console/activity?type=application.created');
     t.after(close);
     await page.evaluate('globalThis.isSamePage = true');
-    await page.getByLabel('Show new events as they come').check();
+    await page.getByLabel('Show new events as they arrive').check();
     await owner.ask('POST', '/applications', { code: 'live', name: 'Live' });
     await page.getByRole('link', { name: 'live', exact: true }).waitFor();
     assert.equal(await page.evaluate('globalThis.isSamePage'), true);
@@ -100,9 +100,9 @@ describe('with a browser', () => {
     await page.getByLabel('Event', { exact: true }).selectOption('operator.added');
     await page.getByRole('button', { name: 'Filter' }).click();
     assert.match(page.url(), /type=operator\.added/);
-    assert.equal(await page.getByText('Show new events as they come').isVisible(), false);
+    assert.equal(await page.getByText('Show new events as they arrive').isVisible(), false);
     await page.getByRole('link', { name: 'Refusals' }).click();
-    await page.getByLabel(/^Request id/).fill(requestId);
+    await page.getByLabel(/^Request ID/).fill(requestId);
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'The redirect URI is not registered' }).waitFor();
     assert.equal(await signInButton(page).count(), 0);

@@ -104,7 +104,7 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     name: 'secrets',
     open: async page => {
       await open(page, `${CLIENT}/secrets`);
-      await page.getByRole('link', { name: 'End now' }).first().click();
+      await page.getByRole('link', { name: 'Revoke' }).first().click();
       await page.locator('#confirm').waitFor();
     },
   },

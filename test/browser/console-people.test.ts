@@ -37,7 +37,7 @@ describe('console: users, operators, API keys, webhooks, settings', () => {
     await page.getByLabel('User name', { exact: true }).fill('bob');
     await page.getByLabel('E-mail address', { exact: true }).fill('no address');
     await page.getByRole('button', { name: 'Create user' }).click();
-    assert.match((await page.getByRole('alert').textContent()) ?? '', /not right/);
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /not valid/);
     const described = await page.getByLabel('E-mail address', { exact: true }).getAttribute('aria-describedby');
     assert.match(described ?? '', /email-fault/);
     assert.deepEqual(await axeFindings(page), []);

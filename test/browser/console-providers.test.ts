@@ -52,14 +52,14 @@ describe('a provider in the console, in a browser', () => {
     assert.equal((await owner.ask('GET', '/providers/acme-corp')).json.callback_url, uri);
     await page.getByRole('link', { name: 'Try it' }).click();
     await page.getByRole('button', { name: 'Sign in at Acme Corp' }).click();
-    await page.getByText('No account, no session and no link was made.').waitFor();
+    await page.getByText('No account, session or link was created.').waitFor();
     assert.equal(new URL(page.url()).pathname, '/console/providers/acme-corp/try/answer');
     await page.getByText('This person gets a new account with the user name dora.').waitFor();
     await page.getByRole('cell', { name: 'dora@corp.example' }).first().waitFor();
     assert.equal((await owner.ask('GET', '/users?q=dora')).json.items.length, 0);
     await server.services.recorder.drain();
     await open(page, '/console/providers');
-    await page.getByText('Works').waitFor();
+    await page.getByText('Working').waitFor();
     assert.deepEqual(withoutStatusNotes(complaints), []);
     await close();
   });
@@ -118,7 +118,7 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     open: async page => {
       await open(page, '/console/providers/partner/try');
       await page.getByRole('button', { name: 'Sign in at Partner' }).click();
-      await page.getByText('Claims of the protocol').click();
+      await page.getByText('Protocol claims').click();
     },
   },
   {

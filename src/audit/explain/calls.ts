@@ -38,7 +38,7 @@ export function makeSecret({ client, app }: Context): Call | undefined {
   if (!client || app === '' || !hasSecret(client.token_endpoint_auth_method)) return undefined;
   const id = client.client_id;
   return {
-    summary: `make a new secret for client ${id}; the present one stays valid for a day`,
+    summary: `make a new secret for client ${id}; the current one stays valid for one day`,
     method: 'POST',
     path: `${clientPath(app, id)}/secrets`,
     body: { previous_valid_for: DAY_SECONDS },

@@ -3,15 +3,15 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const accessFormText = operatorTexts({
   en: {
     legend: 'Who may sign in',
-    access: ['Access', 'Others see a page that says so, and the client gets access_denied.'],
+    access: ['Access', 'Everyone else sees a page that says so, and the client receives access_denied.'],
     options: [
-      ['everybody', 'Everybody'],
-      ['listed', 'Only those who are listed below'],
+      ['everybody', 'Everyone'],
+      ['listed', 'Only the groups, roles and users below'],
     ],
     lists: {
-      groups: ['Groups', 'One on each line. Users who are in one of them may sign in.'],
-      roles: ['Roles', 'One on each line. Users who have one of them in this application may sign in.'],
-      users: ['Users', 'User names, one on each line.'],
+      groups: ['Groups', 'One per line. Members of any of these groups can sign in.'],
+      roles: ['Roles', 'One per line. Users with any of these roles in this application can sign in.'],
+      users: ['Users', 'User names, one per line.'],
     },
   },
   zh: {

@@ -47,7 +47,7 @@ export const accessFields: DeclaredFields = {
       section: 'access',
       control: 'custom',
       text: {
-        en: ['Access', 'Others see a page that says so, and the client gets access_denied.'],
+        en: ['Access', 'Everyone else sees a page that says so, and the client receives access_denied.'],
         zh: ['访问权限', '其他人会看到说明页面，客户端会收到 access_denied。'],
       },
     }),

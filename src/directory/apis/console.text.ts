@@ -5,9 +5,9 @@ export const apiText = operatorTexts({
     create: 'Add API',
     remove: 'Remove this API',
     removal:
-      'Clients get no access tokens for it any more, its scopes are gone, and so are the policies of token exchange that name it. Tokens that were issued stay good until they expire or are revoked.',
+      'Clients can no longer get access tokens for this API. Its scopes and the token exchange policies that name it are deleted. Tokens that were already issued stay valid until they expire or are revoked.',
     removeButton: 'Remove API',
-    wrongName: 'This is not its identifier.',
+    wrongName: 'That does not match the identifier of the API. Enter it exactly as shown.',
   },
   zh: {
     create: '添加 API',
@@ -32,26 +32,26 @@ export const apiFormText = operatorTexts({
         'Scopes',
         'One per line: scope = text. The consent page shows the text, as in orders:read = Read your orders.',
       ],
-      access_token_format: ['Access tokens', 'The format of its access tokens, whatever the client has.'],
+      access_token_format: ['Access tokens', 'The format of its access tokens. Overrides the setting of the client.'],
       access_token_ttl: [
         'Access token lifetime (seconds)',
-        'How long its access tokens are valid. Empty: as the application says.',
+        'How long its access tokens are valid. If empty, the lifetime of the application applies.',
       ],
       require_dpop: [
-        'Only tokens that are bound to a key',
-        'Clients prove possession of a key (DPoP, RFC 9449) to get its access tokens, and with each use of them.',
+        'Require DPoP-bound access tokens',
+        'Clients prove possession of a key (DPoP, RFC 9449) when they get its access tokens and each time they use them.',
       ],
       authorization_details_types: [
-        'Types of authorization details',
-        'As JSON (RFC 9396): each type with a JSON Schema and the sentence of the consent page, such as {"payment": {"schema": {"properties": {"amount": {"type": "string"}}}, "display": "Pay {amount}"}}.',
+        'Authorization details types',
+        'JSON (RFC 9396): each type with a JSON Schema and the sentence that the consent page shows, such as {"payment": {"schema": {"properties": {"amount": {"type": "string"}}}, "display": "Pay {amount}"}}.',
       ],
     },
     formats: [
-      ['', 'As the client says'],
+      ['', 'Client setting'],
       ['opaque', 'Opaque'],
       ['jwt', 'JWT (RFC 9068)'],
     ],
-    repeated: (scope: string) => `${scope} stands on two lines.`,
+    repeated: (scope: string) => `${scope} is listed twice. Remove one of the lines.`,
   },
   zh: {
     fields: {
@@ -85,7 +85,7 @@ export const apisText = operatorTexts({
   en: {
     apis: 'APIs',
     columns: ['Name', 'Identifier', 'Scopes'],
-    none: 'No API yet. With an API, clients get access tokens for it alone, with scopes of its own.',
+    none: 'No APIs yet. Add an API to issue access tokens for it alone, with its own scopes.',
     create: 'New API',
   },
   zh: {

@@ -103,8 +103,8 @@ export const apisFields: DeclaredFields = {
       control: 'boxes',
       text: {
         en: [
-          'APIs whose tokens it may introspect',
-          'For the programs of an API: they ask whether a token for it is good.',
+          'APIs for token introspection',
+          'For the servers of these APIs: the client can check at the introspection endpoint whether a token for them is valid.',
         ],
         zh: ['可以内省其令牌的 API', '用于 API 自己的程序：它们可以查询发给该 API 的令牌是否有效。'],
       },

@@ -6,7 +6,7 @@ export const brandingText = operatorTexts({
     current: 'The current logo',
     remove: 'Remove the logo',
     file: 'Logo from a file',
-    tooLarge: `The file has more than ${MAX_LOGO_BYTES / 1024} KiB. Choose a smaller image.`,
+    tooLarge: `The file is larger than ${MAX_LOGO_BYTES / 1024} KiB. Choose a smaller image.`,
     sample: 'Sign in',
     shownAs: (light: string, dark: string) => `Shown as ${light} in light and ${dark} in dark.`,
   },

@@ -22,7 +22,7 @@ function link(name: 'help_uri' | 'policy_uri' | 'tos_uri', what: string, en: str
     meaning: `${what}: an https address of at most ${MAX_LINK_LENGTH} characters that the sign-in pages link to (plain http for \`127.0.0.1\`, \`[::1]\` and \`localhost\`).`,
     section: 'look',
     text: {
-      en: [en, 'An https address, linked at the foot of the pages.'],
+      en: [en, 'An https URL, linked at the bottom of the pages.'],
       zh: [zh, 'https 地址，链接显示在页面底部。'],
     },
   });
@@ -72,7 +72,7 @@ export const brandingFields: DeclaredFields = {
       text: {
         en: [
           'Login initiation URL (initiate_login_uri)',
-          'Where a login at the client begins. The account page and the start page link to it, with the parameter iss.',
+          'Starts a sign-in at the client. The account page and the start page link to it, with the parameter iss.',
         ],
         zh: ['登录发起地址（initiate_login_uri）', '从客户端开始登录的地址。账户页面和首页会带上 iss 参数链接到此处。'],
       },

@@ -18,7 +18,7 @@ export const clientFrameText = operatorTexts({
     confidential: 'client with a secret',
     public: 'public client',
     keyed: 'client with a key',
-    registeredBy: 'registered by:',
+    registeredBy: 'registered via:',
   },
   zh: {
     tabs: {
@@ -42,8 +42,8 @@ export const clientFrameText = operatorTexts({
 export const originText = operatorTexts({
   en: {
     operator: 'Operator',
-    dynamic_registration: 'Itself, at /register',
-    client_id_metadata: 'Itself, by its document',
+    dynamic_registration: 'Dynamic registration',
+    client_id_metadata: 'Client ID metadata document',
   },
   zh: {
     operator: '管理员',
@@ -55,23 +55,25 @@ export const originText = operatorTexts({
 export const clientConnectText = operatorTexts({
   en: {
     libraries: 'Libraries',
-    missing: 'This installation has no configurations: the folder docs/clients is not there.',
-    odd: 'The client_id has characters that need quoting in a configuration. Replace the one of the example by hand.',
+    missing: 'No configurations are available: this installation does not include the folder docs/clients.',
+    odd: 'The client_id contains characters that must be quoted in a configuration. Replace the client_id of the example yourself.',
     secret: (placeholder: Html) => html`Replace ${placeholder} with the client’s secret.`,
-    tested: 'The same text as in docs/clients, where the list of clients says how each one is checked.',
-    notRegistered: (uri: Html) => html`This configuration comes back to ${uri}, which the client has not registered.`,
-    notAfterLogout: (uri: Html) => html`After sign-out it goes to ${uri}, which the client has not registered.`,
+    tested: 'The same text as in docs/clients, where you can see how each configuration is tested.',
+    notRegistered: (uri: Html) =>
+      html`This configuration redirects to ${uri}, which is not registered for this client.`,
+    notAfterLogout: (uri: Html) =>
+      html`After sign-out it redirects to ${uri}, which is not registered for this client.`,
     register: (names: readonly string[]): string =>
       names.length > 1
         ? 'Add both addresses'
         : names[0] === 'redirect_uris'
           ? 'Add this redirect URI'
           : 'Add this address',
-    addresses: 'Addresses',
+    addresses: 'URLs',
     issuer: 'Issuer',
     discovery: 'Discovery',
     redirectUris: 'Redirect URIs',
-    postLogoutUris: 'Redirect URIs after sign-out',
+    postLogoutUris: 'Post-logout redirect URIs',
     none: 'None',
   },
   zh: {
@@ -98,7 +100,7 @@ export const clientSettingsText = operatorTexts({
     remove: 'Delete this client',
     removal: 'Its codes and tokens are revoked at once, and nobody can sign in with it. It cannot be restored.',
     removeButton: 'Delete client',
-    wrongName: 'This is not its client_id.',
+    wrongName: 'That does not match the client_id. Enter it exactly as shown.',
     ownChanges:
       'This client registered itself and can change its own metadata. Settings that you change here apply on top.',
     limited: 'Set by operators:',
@@ -118,22 +120,22 @@ export const clientSettingsText = operatorTexts({
 export const clientSecretsText = operatorTexts({
   en: {
     title: 'Secrets',
-    columns: ['Secret', 'State', 'Made', 'Valid until', 'Action'],
+    columns: ['Secret', 'State', 'Created', 'Valid until', 'Action'],
     current: 'current',
-    former: 'former',
+    former: 'previous',
     unknownTime: 'by an apply file',
     noEnd: 'until it is replaced',
     none: 'A public client has no secret. It uses PKCE.',
     keyed: 'The client has no secret: it signs with its private key (private_key_jwt).',
-    noneYet: 'The client has no secret yet. Make one.',
-    end: 'End now',
-    endTitle: 'End a former secret',
+    noneYet: 'The client has no secret yet. Generate one.',
+    end: 'Revoke',
+    endTitle: 'Revoke a previous secret',
     endText: (id: string) =>
-      `${id} stops working at once. A copy of the client that still uses it can no longer get tokens.`,
+      `${id} stops working immediately. Instances of the client that still use it can no longer get tokens.`,
     make: 'New secret',
     makeText:
-      'The former secrets stay valid for the time you choose, so that every copy of the client can change over.',
-    overlap: 'Former secrets stay valid',
+      'Previous secrets stay valid for the time you choose, so that every instance of the client can switch to the new one.',
+    overlap: 'Previous secrets stay valid',
     overlaps: [
       ['0', 'not at all'],
       ['3600', '1 hour'],
@@ -141,11 +143,11 @@ export const clientSecretsText = operatorTexts({
       ['604800', '7 days'],
       ['2592000', '30 days'],
     ],
-    makeButton: 'Make a new secret',
+    makeButton: 'Generate a new secret',
     made: 'The new secret',
     once: 'Copy it now: it is shown only here.',
     configurations: 'Configurations with the new secret',
-    wrongName: 'This is not the client_id.',
+    wrongName: 'That does not match the client_id. Enter it exactly as shown.',
   },
   zh: {
     title: '密钥',
@@ -183,11 +185,11 @@ export const clientSectionText = operatorTexts<
   Readonly<Record<ClientSection, readonly [title: string, about: string]>>
 >({
   en: {
-    identity: ['Name and links', 'What people see of it on the sign-in and consent pages.'],
-    addresses: ['Addresses', 'Where people and notices are sent.'],
-    access: ['Permissions', 'What the client can request, and what users are asked.'],
-    authentication: ['Authentication', 'How the client proves itself.'],
-    tokens: ['Tokens', 'What the client gets.'],
+    identity: ['Name and links', 'What people see on the sign-in and consent pages.'],
+    addresses: ['URLs', 'Where users are redirected and where logout notices are sent.'],
+    access: ['Permissions', 'What the client can request, and whether users are asked for consent.'],
+    authentication: ['Authentication', 'How the client proves its identity.'],
+    tokens: ['Tokens', 'The tokens and responses that the client receives.'],
   },
   zh: {
     identity: ['名称和链接', '用户在登录页面和授权页面上看到的内容。'],

@@ -96,7 +96,7 @@ export const clientsFields: DeclaredFields = {
       text: {
         en: [
           'Client authentication',
-          'A program that runs at its users, such as a single-page or mobile application, cannot keep a secret: it has none and uses PKCE.',
+          'A program that runs on the devices of users, such as a single-page or mobile app, cannot keep a secret: it uses PKCE instead.',
         ],
         zh: ['客户端身份验证', '在用户设备上运行的程序（如单页应用或移动应用）无法保守密钥：它没有密钥，使用 PKCE。'],
       },
@@ -106,7 +106,7 @@ export const clientsFields: DeclaredFields = {
           client_secret_post: 'Secret in the form (client_secret_post)',
           client_secret_jwt: 'Assertion signed with the secret (client_secret_jwt)',
           private_key_jwt: 'Assertion signed with a private key (private_key_jwt)',
-          tls_client_auth: 'TLS certificate of an authority (tls_client_auth)',
+          tls_client_auth: 'TLS certificate issued by a CA (tls_client_auth)',
           self_signed_tls_client_auth: 'Registered TLS certificate (self_signed_tls_client_auth)',
           none: 'No secret: public client with PKCE (none)',
         },
@@ -130,7 +130,7 @@ export const clientsFields: DeclaredFields = {
       section: 'access',
       control: 'boxes',
       text: {
-        en: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
+        en: ['Scope', 'What the client can request, and what it gets if a request names no scope.'],
         zh: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
       },
     }),

@@ -21,7 +21,7 @@ export const reviewText = operatorTexts<{
     label: 'Security review',
     title: button => `${button}?`,
     current: 'Sessions and tokens that exist stay valid.',
-    nothing: 'A security review would find nothing to question here.',
+    nothing: 'No findings: a security review has nothing to question here.',
     questions: {
       pkce: {
         line: 'PKCE isn’t required: an authorization code that leaks can be used in someone else’s session.',
@@ -35,10 +35,10 @@ export const reviewText = operatorTexts<{
         button: 'Require client authentication',
       },
       implicit: {
-        line: 'Tokens come through the browser (implicit or hybrid): they appear in URLs, where histories and logs keep them.',
+        line: 'Tokens are sent through the browser (implicit or hybrid flow): they appear in URLs, where histories and logs keep them.',
         breaks:
           'Sign-ins fail if this client asks for tokens in the URL (a response_type with token, or id_token alone). Move it to the authorization code flow with PKCE first.',
-        button: 'End tokens in URLs',
+        button: 'Disable tokens in URLs',
       },
       password: {
         line: 'The password grant is allowed: this client handles people’s passwords.',

@@ -7,18 +7,18 @@ export const providersPlace = operatorTexts({ en: 'Identity providers', zh: '身
 export const providersText = operatorTexts({
   en: {
     create: 'New provider',
-    intro: 'People sign in here with what they already have. Each application chooses which providers it offers.',
+    intro:
+      'Let people sign in with accounts that they already have. Each application chooses which providers it offers.',
     columns: ['Provider', 'State', 'Offered by', 'People'],
-    empty:
-      'No identity provider yet. Connect one, and people sign in with the account of their company, or with Google.',
+    empty: 'No identity providers yet. Connect one to let people sign in with their company account or with Google.',
     nobody: 'No application',
-    states: { works: 'Works', fails: 'Fails', unused: 'Not used yet' },
+    states: { works: 'Working', fails: 'Failing', unused: 'Not used yet' },
     lastWorked: 'last worked',
     failsSince: 'since',
     reasons: {
-      unavailable: 'It does not answer.',
-      refused: 'It refuses.',
-      invalid: 'Its answer does not hold.',
+      unavailable: 'It does not respond.',
+      refused: 'It rejects requests.',
+      invalid: 'Its response is not valid.',
     } as Readonly<Record<string, string>>,
     people: (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`),
     atLeast: (count: number) => `${count.toLocaleString('en')} or more`,
@@ -54,16 +54,16 @@ export const providerText = operatorTexts({
     notOffered: 'No application offers it yet. Choose it on the Sign-in tab of an application.',
     onlyWay: (count: string) => `${count} without any other way to sign in`,
     atProvider: 'Register at the provider',
-    effect: 'Used from the next sign-in on.',
+    effect: 'Takes effect at the next sign-in.',
     tryIt: 'Try it',
     remove: 'Delete this provider',
-    removal: (linked: string) => `It ends the links of ${linked}. They cannot be restored.`,
+    removal: (linked: string) => `This removes the links of ${linked}. They cannot be restored.`,
     removalOfNone: 'Nobody is linked to it.',
     locksOut: (count: string) => `For ${count} of them it is the only way to sign in: they need a password first.`,
     locksOutNobody: 'All of them have another way to sign in.',
-    offeredFirst: 'Applications still offer it. Take it from their Sign-in tab first:',
+    offeredFirst: 'These applications still offer it. Remove it on their Sign-in tabs first:',
     removeButton: 'Delete provider',
-    wrongName: 'Enter the identifier of the provider.',
+    wrongName: 'That does not match the identifier of the provider. Enter it exactly as shown.',
   },
   zh: {
     facts: '概览',
@@ -87,10 +87,10 @@ export const providerText = operatorTexts({
 /** What is copied from here to the provider. */
 export const addressText = operatorTexts({
   en: {
-    callback: ['Redirect URI', 'Register exactly this address.'],
+    callback: ['Redirect URI', 'Register exactly this URI at the provider.'],
     keys: ['JWKS URL', 'The public keys of this server, for private_key_jwt.'],
     consumer: ['Assertion consumer service (ACS) URL', 'Where the provider posts its responses.'],
-    metadata: ['Service provider metadata', 'The entity ID, and all that a provider reads by itself.'],
+    metadata: ['Service provider metadata', 'The entity ID, and everything else that a provider reads automatically.'],
   },
   zh: {
     callback: ['重定向 URI', '请按原样登记此地址。'],
@@ -104,10 +104,10 @@ export const providerSectionText = operatorTexts<
   Readonly<Record<ProviderSection, readonly [title: string, about: string]>>
 >({
   en: {
-    identity: ['Name and domains', 'What people see, and who is sent straight there.'],
+    identity: ['Name and domains', 'What people see, and whose sign-ins go straight to this provider.'],
     connection: ['Connection', 'How this server reaches the provider.'],
     people: ['People', 'Who gets which account.'],
-    claims: ['Claims and groups', 'What the provider says, and what it becomes here.'],
+    claims: ['Claims and groups', 'How the claims and groups of the provider map to users here.'],
   },
   zh: {
     identity: ['名称和域名', '用户看到的内容，以及谁会直接前往该提供方。'],
@@ -135,12 +135,12 @@ export const offeredText = operatorTexts({
 
 export const ownKeysText = operatorTexts({
   en: {
-    title: 'Keys of this server',
+    title: 'Signing keys of this server',
     about: {
-      one: 'This server signs with one key. To replace it, publish a new one first: the provider has to read it before it is used.',
-      two: 'Two keys are published: the first signs. Once the provider has read both, sign with the other one; then drop the one that signs no more.',
+      one: 'This server signs with one key. To replace it, publish a new one first: the provider must read it before it is used.',
+      two: 'Two keys are published, and the first one signs. Once the provider has read both, sign with the other key, then remove the old one.',
     },
-    steps: { add: 'Publish a new key', use: 'Sign with the other key', drop: 'Drop the other key' },
+    steps: { add: 'Publish a new key', use: 'Sign with the other key', drop: 'Remove the other key' },
   },
   zh: {
     title: '本服务器的密钥',

@@ -107,7 +107,7 @@ export const providersFields: DeclaredFields = {
       section: 'identity',
       control: 'lines',
       text: {
-        en: ['E-mail domains', 'People with an address of one of these domains go straight there.'],
+        en: ['E-mail domains', 'People with an e-mail address in one of these domains go straight to this provider.'],
         zh: ['邮箱域名', '邮箱属于这些域名的用户将直接前往该提供方。'],
       },
     }),
@@ -141,7 +141,7 @@ export const providersFields: DeclaredFields = {
       meaning: 'When the profile and groups of a person follow the provider: `first`, `always` or `never`.',
       section: 'people',
       text: {
-        en: ['Update profiles', 'When the profile here follows what the provider says.'],
+        en: ['Update profiles', 'When the profile here is updated from the provider.'],
         zh: ['更新个人资料', '何时用提供方的信息更新此处的个人资料。'],
       },
       choices: {
@@ -158,7 +158,7 @@ export const providersFields: DeclaredFields = {
       section: 'claims',
       control: 'json',
       text: {
-        en: ['Claims', 'Fields of a user by the claims that they come from.'],
+        en: ['Claims', 'User fields, each with the claim that its value comes from.'],
         zh: ['声明映射', '用户字段对应的声明。'],
       },
     }),
@@ -182,7 +182,7 @@ export const providersFields: DeclaredFields = {
       section: 'claims',
       control: 'json',
       text: {
-        en: ['Authentication levels (acr)', 'Values of the provider and the level here that they amount to.'],
+        en: ['Authentication levels (acr)', 'acr values of the provider, each with the level that it stands for here.'],
         zh: ['认证级别（acr）', '提供方的取值与此处级别的对应关系。'],
       },
     }),
@@ -223,7 +223,7 @@ export const providersFields: DeclaredFields = {
       text: {
         en: [
           'Passwords and passkeys',
-          'People can sign in with a password or passkey too, not with identity providers alone.',
+          'People can also sign in with a password or passkey, not only with identity providers.',
         ],
         zh: ['密码和通行密钥', '除身份提供方外，用户还可以使用密码或通行密钥登录。'],
       },

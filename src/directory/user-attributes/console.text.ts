@@ -5,15 +5,16 @@ export const attributesPlace = operatorTexts({ en: 'User attributes', zh: '用�
 export const attributesText = operatorTexts({
   en: {
     create: 'New attribute',
-    intro: 'What you know of your users beyond the standard claims. Clients get an attribute with its scope.',
+    intro:
+      'What you know about your users beyond the standard claims. A client gets an attribute if it has the scope of the attribute.',
     columns: ['Label', 'Name', 'Type', 'Edited by', 'Scope'],
-    empty: 'No attribute yet. An attribute is a field of your own, such as a department or a customer number.',
+    empty: 'No attributes yet. An attribute is a custom field, such as a department or a customer number.',
     noScope: 'none',
     open: 'Edit',
     remove: 'Delete this attribute',
     removal: 'Its values are deleted for all users, and clients no longer get the claim. This cannot be undone.',
     removeButton: 'Delete attribute',
-    wrongName: 'Enter the name of the attribute.',
+    wrongName: 'That does not match the name of the attribute. Enter it exactly as shown.',
   },
   zh: {
     create: '新建属性',
@@ -32,14 +33,14 @@ export const attributesText = operatorTexts({
 export const attributeFormText = operatorTexts({
   en: {
     name: ['Name', 'The name of the claim, such as department. It cannot be changed later.'],
-    label: ['Label', 'What people read on the account page and the consent page, such as Department.'],
-    type: ['Type', 'What its values are. It cannot be changed later.'],
+    label: ['Label', 'Shown on the account page and the consent page, such as Department.'],
+    type: ['Type', 'The type of its values. It cannot be changed later.'],
     editable_by: ['Edited by', 'Who may change the value of a user. Users always see their own values.'],
     scope: [
       'Scope',
-      'Clients with this scope get the claim in ID tokens and from userinfo: profile, or a scope of your own. Empty: no client gets it.',
+      'Clients with this scope get the claim in ID tokens and from userinfo: profile, or a scope of your own. If empty, no client gets it.',
     ],
-    types: { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date', list: 'List of texts' },
+    types: { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date', list: 'List of text values' },
     editors: { operator: 'Operators', user: 'Operators and the user' },
     save: 'Save',
   },

@@ -8,7 +8,7 @@ export const backchannelLogoutFields: DeclaredFields = {
       meaning: 'Gets a signed logout token when a session of the client ends (OpenID Connect Back-Channel Logout).',
       section: 'addresses',
       text: {
-        en: ['Back-channel logout address', 'Gets a signed logout token when a session of this client ends.'],
+        en: ['Back-channel logout URI', 'Receives a signed logout token when a session of this client ends.'],
         zh: ['后端退出地址', '此客户端的会话结束时，会收到已签名的退出令牌。留空则不通知。'],
       },
     }),

@@ -3,9 +3,9 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const outboxText = operatorTexts({
   en: {
     title: 'Outbox',
-    intro: 'Mails go to a folder (MAIL_URL=file:) and are not sent. For development.',
+    intro: 'For development: e-mails are written to a folder (MAIL_URL=file:) and not sent.',
     columns: ['Subject', 'To', 'Time'],
-    none: 'No mail was written yet.',
+    none: 'No e-mails yet.',
     noSubject: '(no subject)',
     to: 'To',
     time: 'Time',

@@ -5,13 +5,17 @@ export const webhooksPlace = operatorTexts({ en: 'Webhooks', zh: 'Webhook' });
 export const webhooksText = operatorTexts({
   en: {
     create: 'New webhook',
-    columns: ['Address', 'Application', 'Events', 'State', 'Made'],
-    empty: 'No webhook yet. A webhook sends events to an address of yours as they happen.',
+    columns: ['URL', 'Application', 'Events', 'State', 'Created'],
+    empty: 'No webhooks yet. A webhook sends events to a URL of yours as they happen.',
     all: 'All',
     types: (count: number) => (count === 1 ? '1 type' : `${count} types`),
     active: 'Active',
     failing: 'Failing',
-    paused: { operator: 'Paused', failing: 'Paused: it kept failing', gone: 'Paused: the receiver answered 410' },
+    paused: {
+      operator: 'Paused',
+      failing: 'Paused after repeated failures',
+      gone: 'Paused: the receiver responded with 410 Gone',
+    },
   },
   zh: {
     create: '新建 Webhook',
@@ -27,8 +31,8 @@ export const webhooksText = operatorTexts({
 
 export const deliveriesText = operatorTexts({
   en: {
-    columns: ['Time', 'Event', 'State', 'Attempts', 'Last answer', 'Next attempt', ''],
-    empty: 'Nothing was sent yet. Send a test to see whether the address answers.',
+    columns: ['Time', 'Event', 'State', 'Attempts', 'Last response', 'Next attempt', ''],
+    empty: 'Nothing has been sent yet. Send a test to check that the URL responds.',
     all: 'All',
     states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     again: 'Send again',
@@ -48,15 +52,15 @@ export const deliveriesText = operatorTexts({
 
 export const deliveryText = operatorTexts({
   en: {
-    facts: 'What came of it',
+    facts: 'Result',
     id: 'Delivery',
-    event: 'webhook-id of every attempt',
-    made: 'Made',
+    event: 'webhook-id (the same for every attempt)',
+    made: 'Created',
     attempts: 'Attempts',
-    answer: 'Last answer',
+    answer: 'Last response',
     next: 'Next attempt',
     finished: 'Finished',
-    body: 'What is sent',
+    body: 'Request body',
     webhook: 'Webhook',
   },
   zh: {
@@ -76,18 +80,18 @@ export const deliveryText = operatorTexts({
 /** The settings of a webhook, each with its meaning; the names are those of the admin API. */
 export const webhookFormText = operatorTexts({
   en: {
-    url: ['Address', 'An https address of yours. It gets a POST for each event, signed with the secret.'],
+    url: ['URL', 'An https URL of yours. It receives a POST request for each event, signed with the secret.'],
     description: ['Description', 'What it is for. Only operators see it.'],
     application: [
-      'Only this application',
-      'The code of an application. Empty: events of all applications. Another application deletes the deliveries of all other events.',
+      'Application',
+      'The code of an application. If empty, events of all applications are sent. Changing it deletes the deliveries of all other events.',
     ],
     ordered: [
-      'In the order of the events',
-      'One delivery at a time. An event that cannot be delivered then holds up those after it.',
+      'Ordered delivery',
+      'One delivery at a time, in the order of the events. An event that cannot be delivered holds up those after it.',
     ],
     types: 'Events',
-    typesHint: 'Tick none to get all events, also those of later versions.',
+    typesHint: 'Select none to get all events, including those of later versions.',
     choose: 'Choose events',
   },
   zh: {
@@ -105,8 +109,8 @@ export const newWebhookText = operatorTexts({
   en: {
     create: 'Create webhook',
     secret: 'The secret that signs its deliveries. Copy it now: it is not shown again.',
-    next: 'Check the signature with it in your program, then send a test delivery.',
-    open: 'To the webhook',
+    next: 'Use it to verify signatures in your program, then send a test delivery.',
+    open: 'Go to the webhook',
   },
   zh: {
     create: '创建 Webhook',
@@ -124,20 +128,21 @@ export const webhookText = operatorTexts({
     deliveries: 'Deliveries',
     settings: 'Settings',
     rotate: 'New secret',
-    rotation: 'The former secret signs too, as long as you say, so that your program can change over without a gap.',
-    overlap: 'The former secret stays valid',
+    rotation:
+      'The previous secret keeps signing for the time you choose, so that your program can switch without missing an event.',
+    overlap: 'The previous secret stays valid',
     overlaps: [
       ['86400', '1 day'],
       ['604800', '7 days'],
       ['3600', '1 hour'],
       ['0', 'not at all: it may be known to others'],
     ],
-    rotateButton: 'Make a new secret',
+    rotateButton: 'Generate a new secret',
     secret: 'The new secret. Copy it now: it is not shown again.',
     remove: 'Delete this webhook',
-    removal: 'Its deliveries go with it. Events that happen from then on are not sent.',
+    removal: 'Its deliveries are deleted too, and new events are no longer sent.',
     removeButton: 'Delete webhook',
-    wrongName: 'This is not the host of its address.',
+    wrongName: 'That does not match the host of the URL. Enter it exactly as shown.',
   },
   zh: {
     test: '发送测试',

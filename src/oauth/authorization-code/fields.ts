@@ -21,7 +21,7 @@ export const authorizationCodeFields: DeclaredFields = {
       meaning: 'A PKCE verifier alone is not enough to redeem a code.',
       section: 'authentication',
       text: {
-        en: ['Require the secret with PKCE', 'Without this, a PKCE verifier is enough to exchange a code.'],
+        en: ['Require client authentication', 'Without this, a PKCE verifier alone is enough to exchange a code.'],
         zh: ['使用 PKCE 时也要求密钥', '不勾选时，仅凭 PKCE 校验码即可兑换授权码。'],
       },
     }),

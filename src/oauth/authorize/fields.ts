@@ -27,7 +27,7 @@ export const authorizeFields: DeclaredFields = {
       text: {
         en: [
           'Redirect URIs',
-          'One per line. The user comes back only to one of these, compared character by character; https, or http on a loopback address.',
+          'One per line. Users are redirected only to one of these, compared character by character; https, or http on a loopback address.',
         ],
         zh: ['重定向 URI', '每行一个。用户只会返回到其中之一，逐字符比较；使用 https，或回环地址上的 http。'],
       },
@@ -44,7 +44,7 @@ export const authorizeFields: DeclaredFields = {
       text: {
         en: [
           'Response types',
-          'What the answer of the authorization endpoint may have. Nothing chosen: as the grants say.',
+          'What the authorization endpoint can return to the client. If none is selected, the grant types decide.',
         ],
         zh: ['响应类型', '授权端点的响应可以包含的内容。未选择时由授权方式决定。'],
       },
@@ -58,8 +58,8 @@ export const authorizeFields: DeclaredFields = {
       control: 'words',
       text: {
         en: [
-          'Level of authentication',
-          'Where a request asks for none: 2 for two factors, 1 for one. Several, separated by spaces, in the order of preference.',
+          'Default authentication level (acr)',
+          'Used when a request has no acr_values: 2 for two factors, 1 for one. Separate several with spaces, in order of preference.',
         ],
         zh: ['认证级别', '请求未指定时使用：2 表示双重验证，1 表示单一验证。多个值以空格分隔，按优先顺序排列。'],
       },
@@ -72,7 +72,7 @@ export const authorizeFields: DeclaredFields = {
       text: {
         en: [
           'Maximum session age (seconds)',
-          'Where a request asks for none: after this time the user signs in again.',
+          'Used when a request has no max_age: after this time the user must sign in again.',
         ],
         zh: ['登录的最长时间（秒）', '请求未指定时使用：超过此时间后用户需要重新登录。'],
       },
@@ -88,7 +88,7 @@ export const authorizeFields: DeclaredFields = {
       text: {
         en: [
           'Strict OpenID Connect',
-          'Answers as the specifications say, without the habits of the documented interface.',
+          'Responses follow the OpenID Connect specifications where the documented interface departs from them.',
         ],
         zh: ['严格 OpenID Connect', '完全按规范应答，不沿用文档接口的习惯。'],
       },

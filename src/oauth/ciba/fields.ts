@@ -38,7 +38,7 @@ export const cibaFields: DeclaredFields = {
       text: {
         en: [
           'Backchannel notification endpoint',
-          'Gets a ping when a person has decided about a request (CIBA, mode ping).',
+          'Receives a ping when a person has approved or denied a request (CIBA ping mode).',
         ],
         zh: ['后端通道通知地址', '用户对请求作出决定时收到通知（CIBA，ping 方式）。'],
       },
@@ -53,8 +53,8 @@ export const cibaFields: DeclaredFields = {
       section: 'authentication',
       text: {
         en: [
-          'Signature of backchannel requests',
-          'For a client that signs its backchannel requests (CIBA). Others are refused then.',
+          'Backchannel request signing algorithm',
+          'For a client that signs its backchannel requests (CIBA). Unsigned requests are then refused.',
         ],
         zh: ['后端通道请求签名算法', '用于签署后端通道请求（CIBA）的客户端；设置后，未签署的请求会被拒绝。'],
       },
@@ -69,7 +69,7 @@ export const cibaFields: DeclaredFields = {
       section: 'access',
       text: {
         en: [
-          'Sends approval codes',
+          'Approval codes (user_code)',
           'The client asks people who have set an approval code for it, and sends it with its backchannel requests.',
         ],
         zh: ['发送批准码', '对于设置了批准码的用户，客户端会询问该码，并随后端通道请求发送。'],

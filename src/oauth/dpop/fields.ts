@@ -10,7 +10,7 @@ export const dpopFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Bind access tokens to a key',
+          'Require DPoP-bound access tokens',
           'The client proves possession of a key (DPoP, RFC 9449) when it gets and when it uses a token; a request without a proof is refused.',
         ],
         zh: ['访问令牌绑定密钥', '客户端在获取和使用令牌时须证明持有密钥（DPoP，RFC 9449）；没有证明的请求会被拒绝。'],

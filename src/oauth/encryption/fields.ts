@@ -25,7 +25,10 @@ export const encryptionFields: DeclaredFields = {
       byDefault: 'none: signed only',
       ...OF_ANSWERS,
       text: {
-        en: ['Encryption of ID tokens', 'For a client that has a private key for it. Most libraries expect none.'],
+        en: [
+          'ID token encryption algorithm',
+          'For a client that has a key to decrypt them. Most libraries expect no encryption.',
+        ],
         zh: ['ID 令牌加密算法', '用于拥有解密私钥的客户端。多数库不需要加密。'],
       },
       ...NOT,
@@ -36,7 +39,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: WITH_ALG,
       ...OF_ANSWERS,
       text: {
-        en: ['Content encryption of ID tokens', 'The cipher of the token itself (enc).'],
+        en: ['ID token content encryption', 'The cipher of the token itself (enc).'],
         zh: ['ID 令牌内容加密', '令牌内容的加密算法（enc）。'],
       },
       ...BY_DEFAULT,
@@ -48,7 +51,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: 'none: not encrypted',
       ...OF_ANSWERS,
       text: {
-        en: ['Encryption of userinfo', 'The answers come as a JWT that only the client can read.'],
+        en: ['Userinfo encryption algorithm', 'Responses are JWTs that only the client can decrypt.'],
         zh: ['userinfo 加密算法', '响应为只有客户端能读取的 JWT。'],
       },
       ...NOT,
@@ -59,7 +62,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: WITH_ALG,
       ...OF_ANSWERS,
       text: {
-        en: ['Content encryption of userinfo', 'The cipher of the answer itself (enc).'],
+        en: ['Userinfo content encryption', 'The cipher of the response itself (enc).'],
         zh: ['userinfo 内容加密', '响应内容的加密算法（enc）。'],
       },
       ...BY_DEFAULT,
@@ -71,7 +74,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: 'none: signed only',
       ...OF_ANSWERS,
       text: {
-        en: ['Encryption of authorization responses', 'With it, the client gets no response in clear (JARM).'],
+        en: ['Authorization response encryption algorithm', 'All responses to this client are then encrypted (JARM).'],
         zh: ['授权响应加密算法', '设置后，客户端不会收到明文响应（JARM）。'],
       },
       ...NOT,
@@ -82,7 +85,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: WITH_ALG,
       ...OF_ANSWERS,
       text: {
-        en: ['Content encryption of authorization responses', 'The cipher of the response itself (enc).'],
+        en: ['Authorization response content encryption', 'The cipher of the response itself (enc).'],
         zh: ['授权响应内容加密', '响应内容的加密算法（enc）。'],
       },
       ...BY_DEFAULT,
@@ -94,7 +97,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: 'none: not encrypted',
       ...OF_ANSWERS,
       text: {
-        en: ['Encryption of introspection', 'With it, the client gets no answer of introspection in clear.'],
+        en: ['Introspection encryption algorithm', 'All introspection responses to this client are then encrypted.'],
         zh: ['内省响应加密算法', '设置后，客户端不会收到明文的内省响应。'],
       },
       ...NOT,
@@ -105,7 +108,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: WITH_ALG,
       ...OF_ANSWERS,
       text: {
-        en: ['Content encryption of introspection', 'The cipher of the answer itself (enc).'],
+        en: ['Introspection content encryption', 'The cipher of the response itself (enc).'],
         zh: ['内省响应内容加密', '响应内容的加密算法（enc）。'],
       },
       ...BY_DEFAULT,
@@ -117,7 +120,10 @@ export const encryptionFields: DeclaredFields = {
       byDefault: 'none: the client cannot send encrypted ones',
       ...OF_REQUESTS,
       text: {
-        en: ['Encryption of requests', 'The application publishes a key for it, and the client may encrypt to that.'],
+        en: [
+          'Request object encryption algorithm',
+          'The application publishes a key, and the client can encrypt its requests to it.',
+        ],
         zh: ['授权请求加密算法', '应用会为此发布密钥，客户端可用其加密请求。'],
       },
       ...NOT,
@@ -128,7 +134,7 @@ export const encryptionFields: DeclaredFields = {
       byDefault: WITH_ALG,
       ...OF_REQUESTS,
       text: {
-        en: ['Content encryption of requests', 'The cipher of the request itself (enc).'],
+        en: ['Request object content encryption', 'The cipher of the request itself (enc).'],
         zh: ['授权请求内容加密', '请求内容的加密算法（enc）。'],
       },
       ...BY_DEFAULT,

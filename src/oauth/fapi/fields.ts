@@ -14,7 +14,7 @@ export const fapiFields: DeclaredFields = {
       text: {
         en: [
           'Security profile',
-          'FAPI 2.0, for banks and health: pushed requests, PKCE, keys or certificates, and bound tokens. What stands against it cannot be saved.',
+          'FAPI 2.0, for banks and health: pushed requests, PKCE, keys or certificates, and bound tokens. Settings that conflict with it cannot be saved.',
         ],
         zh: ['安全规范', 'FAPI 2.0，用于金融和医疗：推送请求、PKCE、密钥或证书、绑定令牌。与之冲突的设置无法保存。'],
       },

@@ -32,7 +32,7 @@ export const federatedCredentialsFields: DeclaredFields = {
       text: {
         en: [
           'Workloads (federated credentials)',
-          'For private_key_jwt: a list as JSON with issuer, subject and audience of the tokens that Kubernetes, GitHub Actions, GitLab or SPIFFE issue to the program. Compared exactly.',
+          'For private_key_jwt: a JSON list with the issuer, subject and audience of the tokens that Kubernetes, GitHub Actions, GitLab or SPIFFE issues to the workload. The values are compared exactly.',
         ],
         zh: [
           '工作负载（联合凭证）',

@@ -13,8 +13,8 @@ export const frontchannelLogoutFields: DeclaredFields = {
       section: 'addresses',
       text: {
         en: [
-          'Front-channel logout address',
-          'Loaded in a frame of the page after a sign-out. Browsers send it no cookies of another site: back-channel logout works everywhere.',
+          'Front-channel logout URI',
+          'Loaded in an iframe after a sign-out. Browsers block its third-party cookies: prefer back-channel logout, which works everywhere.',
         ],
         zh: [
           '前端退出地址',
@@ -29,7 +29,7 @@ export const frontchannelLogoutFields: DeclaredFields = {
       own: 'demand',
       section: 'addresses',
       text: {
-        en: ['Front-channel logout names the session', 'The address gets iss and sid, as they are in the ID token.'],
+        en: ['Send the session ID with front-channel logout', 'The URI receives iss and sid, as in the ID token.'],
         zh: ['前端退出指明会话', '该地址会收到与 ID 令牌中相同的 iss 和 sid。'],
       },
     }),

@@ -91,7 +91,7 @@ export const identityAssertionFields: DeclaredFields = {
       text: {
         en: [
           'Identity assertions for other issuers',
-          'A list as JSON with client, audience and scopes: the client gets an assertion about its user for the other issuer, by the grant of token exchange.',
+          'A JSON list with client, audience and scopes: the client gets an assertion about its user for the other issuer, with the token exchange grant.',
         ],
         zh: [
           '面向其他签发者的身份断言',
@@ -113,7 +113,7 @@ export const identityAssertionFields: DeclaredFields = {
       text: {
         en: [
           'Trusted issuers of identity assertions',
-          'A list as JSON with issuer, clients, scopes and subject. link: the person has signed in with that provider before. email: the issuer is trusted for e-mail addresses.',
+          'A JSON list with issuer, clients, scopes and subject. link: the person has signed in with that provider before. email: the issuer is trusted for e-mail addresses.',
         ],
         zh: [
           '受信任的身份断言签发者',

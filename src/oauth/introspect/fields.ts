@@ -13,8 +13,8 @@ export const introspectFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Signature of introspection',
-          'For an API that keeps the answer as evidence, and asks for it with Accept: application/token-introspection+jwt.',
+          'Introspection signing algorithm',
+          'For an API that keeps the response as evidence, and requests it with Accept: application/token-introspection+jwt.',
         ],
         zh: [
           '内省响应签名算法',

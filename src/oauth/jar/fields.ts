@@ -27,7 +27,7 @@ export const jarFields: DeclaredFields = {
       section: 'authentication',
       text: {
         en: [
-          'Signature of requests',
+          'Request object signing algorithm',
           'For a client that signs its authorization requests with a key of its own (JAR, RFC 9101).',
         ],
         zh: ['授权请求签名算法', '用于以自己的密钥签署授权请求的客户端（JAR，RFC 9101）。'],
@@ -44,8 +44,8 @@ export const jarFields: DeclaredFields = {
       section: 'authentication',
       text: {
         en: [
-          'Addresses of requests',
-          'One per line. The client may name one of these as request_uri instead of sending the signed request itself.',
+          'Request URIs',
+          'One per line. The client can send one of these as request_uri instead of the signed request itself.',
         ],
         zh: ['请求对象地址', '每行一个。客户端可用 request_uri 指明其中之一，代替直接发送已签署的请求。'],
       },

@@ -12,7 +12,10 @@ export const jarmFields: DeclaredFields = {
       own: 'value',
       section: 'tokens',
       text: {
-        en: ['Signature of authorization responses', 'For a client that asks for them with response_mode jwt (JARM).'],
+        en: [
+          'Authorization response signing algorithm',
+          'For a client that requests signed responses with response_mode jwt (JARM).',
+        ],
         zh: ['授权响应签名算法', '用于以 response_mode jwt 请求签名响应的客户端（JARM）。'],
       },
       unset: { en: 'Not signed', zh: '不签名' },

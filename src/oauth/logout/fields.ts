@@ -9,7 +9,7 @@ export const logoutFields: DeclaredFields = {
       own: 'list',
       section: 'addresses',
       text: {
-        en: ['Redirect URIs after sign-out', 'One per line. Where the user may go after signing out.'],
+        en: ['Post-logout redirect URIs', 'One per line. Where users can be redirected after signing out.'],
         zh: ['退出后的重定向 URI', '每行一个。用户退出登录后可以前往的地址。'],
       },
     }),

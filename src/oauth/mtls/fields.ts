@@ -87,7 +87,7 @@ export const mtlsFields: DeclaredFields = {
       text: {
         en: [
           'Bind access tokens to the client certificate',
-          'The client shows its TLS certificate (RFC 8705) when it gets and when it uses a token; a request without it is refused.',
+          'The client presents its TLS certificate (RFC 8705) when it gets and when it uses a token; a request without it is refused.',
         ],
         zh: [
           '访问令牌绑定客户端证书',

@@ -13,13 +13,13 @@ export const pairwiseFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Subjects',
-          'Pairwise: the client sees a sub of its own, and cannot find its users at others. To change it later makes strangers of its users.',
+          'Subject type',
+          'Pairwise: each client gets a different sub for the same user, so that clients cannot compare their users. After a later change, the client no longer recognises its users.',
         ],
         zh: ['用户标识（sub）', '成对：客户端看到专属的 sub，无法与其他客户端比对用户。之后更改会使其用户变为陌生人。'],
       },
       choices: {
-        en: { public: 'Public: the same for all clients', pairwise: 'Pairwise: one of its own' },
+        en: { public: 'Public: the same for all clients', pairwise: 'Pairwise: different for each client' },
         zh: { public: '公开：所有客户端相同', pairwise: '成对：专属' },
       },
     }),
@@ -36,7 +36,7 @@ export const pairwiseFields: DeclaredFields = {
       own: 'value',
       section: 'tokens',
       text: {
-        en: ['Sector of pairwise subjects', 'An https address. Clients with the same host here see the same sub.'],
+        en: ['Sector identifier URI', 'An https URL. Pairwise clients with the same host here get the same sub.'],
         zh: ['成对标识的分区', 'https 地址。此处主机名相同的客户端看到相同的 sub。'],
       },
       whenEmpty: { en: 'The host of the redirect URIs', zh: '重定向 URI 的主机名' },

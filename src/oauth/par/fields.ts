@@ -11,8 +11,8 @@ export const parFields: DeclaredFields = {
       section: 'authentication',
       text: {
         en: [
-          'Require pushed requests',
-          'The client sends its authorization requests from its server (PAR, RFC 9126); one that comes through the browser is refused.',
+          'Require pushed authorization requests (PAR)',
+          'The client sends its authorization requests from its server (RFC 9126). Requests that come through the browser alone are refused.',
         ],
         zh: ['要求推送请求', '客户端须从服务器推送授权请求（PAR，RFC 9126）；经浏览器直接发来的请求会被拒绝。'],
       },

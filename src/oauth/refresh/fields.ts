@@ -20,7 +20,7 @@ export const refreshFields: DeclaredFields = {
       text: {
         en: [
           'Rotate refresh tokens',
-          'Each use gives a new one; a second use of an old one shows that it was stolen, and ends the sign-in.',
+          'Each use returns a new token. A second use of an old one shows that it was stolen, and ends the sign-in.',
         ],
         zh: ['轮换刷新令牌', '每次使用都会得到新令牌；旧令牌被再次使用说明已被盗，登录随即结束。'],
       },
@@ -33,7 +33,7 @@ export const refreshFields: DeclaredFields = {
       text: {
         en: [
           'Refresh token reuse interval (seconds)',
-          `How long the token before may be repeated, for an answer that was lost. 0 to ${MAX_REFRESH_GRACE}.`,
+          `How long the previous token can be used again, in case a response was lost. 0 to ${MAX_REFRESH_GRACE}.`,
         ],
         zh: ['轮换宽限（秒）', `应答丢失时，可在此时间内重复使用上一个令牌。0 至 ${MAX_REFRESH_GRACE}。`],
       },
@@ -60,7 +60,7 @@ export const refreshFields: DeclaredFields = {
       text: {
         en: [
           'Maximum sign-in lifetime (seconds)',
-          'After this time a user signs in again, however often the client refreshed.',
+          'After this time the user must sign in again, however often the client has refreshed its tokens.',
         ],
         zh: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
       },

@@ -3,18 +3,19 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const initialAccessTokensText = operatorTexts({
   en: {
     title: 'Initial access tokens',
-    about: 'Whoever has one can register clients of this application (RFC 7591), where dynamic registration is on.',
-    columns: ['Name', 'id', 'Made', 'Expires', ''],
-    empty: 'No initial access token.',
+    about:
+      'Anyone with an initial access token can register clients of this application (RFC 7591) while dynamic registration is on.',
+    columns: ['Name', 'ID', 'Created', 'Expires', ''],
+    empty: 'No initial access tokens.',
     never: 'Never',
     remove: 'Delete',
     removeButton: 'Delete token',
-    wrongName: 'This is not the name of the token.',
+    wrongName: 'That does not match the name of the token. Enter it exactly as shown.',
     create: 'New initial access token',
     name: 'Name',
-    nameHint: 'Who gets it.',
+    nameHint: 'Who it is for.',
     expiry: 'Expires after',
-    expiryHint: 'Clients that it has registered stay.',
+    expiryHint: 'Clients that were registered with it remain.',
     days: (count: number) => `${count} days`,
     createButton: 'Create token',
     made: 'The initial access token. Copy it now: it is not shown again.',
@@ -44,13 +45,13 @@ export const registrationText = operatorTexts({
   en: {
     documentOptions: [
       ['off', 'Off'],
-      ['listed', 'Of the hosts below'],
-      ['any', 'Of any host'],
+      ['listed', 'From the hosts below'],
+      ['any', 'From any host'],
     ],
-    hosts: ['Hosts', 'One on each line, such as client.example; *.client.example stands for all below it.'],
+    hosts: ['Hosts', 'One per line, such as client.example; *.client.example matches all of its subdomains.'],
     required: [
-      'Only with a software statement',
-      'Nobody registers a client without a statement of one of these issuers.',
+      'Require a software statement',
+      'A registration without a statement from one of these issuers is rejected.',
     ],
   },
   zh: {

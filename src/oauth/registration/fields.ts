@@ -66,7 +66,7 @@ export const registrationFields: DeclaredFields = {
       text: {
         en: [
           'Client ID metadata documents',
-          'A client_id may be the https address of a document that the client publishes. People are asked each time.',
+          'A client_id can be the https URL of a document that the client publishes. People are asked for consent each time.',
         ],
         zh: ['客户端 ID 元数据文档', 'client_id 可以是客户端所发布文档的 https 地址。每次都会询问用户。'],
       },
@@ -78,11 +78,14 @@ export const registrationFields: DeclaredFields = {
       see: 'self-registration.md',
       section: 'registration',
       text: {
-        en: ['Dynamic registration', 'Programs register clients at …/register. People are asked each time.'],
+        en: [
+          'Dynamic registration',
+          'Programs register clients at …/register (RFC 7591). People are asked for consent each time.',
+        ],
         zh: ['动态注册', '程序在 …/register 注册客户端。每次都会询问用户。'],
       },
       choices: {
-        en: { off: 'Off', token: 'With an initial access token', open: 'By anybody' },
+        en: { off: 'Off', token: 'With an initial access token', open: 'Open to everyone' },
         zh: { off: '关闭', token: '需要初始访问令牌', open: '任何人' },
       },
     }),
@@ -96,8 +99,8 @@ export const registrationFields: DeclaredFields = {
       control: 'custom',
       text: {
         en: [
-          'Issuers of software statements',
-          'One on each line: its iss, a space, and the https address of its keys or a JWK Set on the same line. What their statements say about a client takes precedence over what it says itself. Empty: no statement counts.',
+          'Trusted software statement issuers',
+          'One per line: the iss, a space, and the https URL of the JWKS or the JWKS itself. What a statement says about a client overrides what the client says. If empty, no statement is accepted.',
         ],
         zh: [
           '软件声明的签发者',

@@ -4,19 +4,19 @@ export const keysText = operatorTexts({
   en: {
     schedule:
       'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are created automatically every 90 days.',
-    timeLine: 'Time line',
+    timeLine: 'Timeline',
     list: 'Signing keys',
-    columns: ['Key', 'Algorithm', 'State', 'Made', 'Signs from', 'Published until', 'Action'],
+    columns: ['Key', 'Algorithm', 'State', 'Created', 'Signs from', 'Published until', 'Action'],
     states: { next: 'next', signing: 'signs now', retired: 'retired', unused: 'not used' },
     open: 'no end yet',
-    none: 'No key yet. It is made with the first client.',
+    none: 'No keys yet. The first key is created with the first client.',
     rotate: 'Rotate now',
     compromised: 'Compromised',
     compromisedTitle: 'Delete a compromised key',
     compromisedText: (kid: string) =>
-      `${kid} is deleted at once, and a new key signs in its place. Every token that it signed is worthless from then on: users sign in again, and clients that cache the key set fail until they fetch it.`,
+      `${kid} is deleted immediately and replaced by a new key. Every token that it signed becomes invalid: users must sign in again, and clients that cache the JWKS fail until they fetch it again.`,
     compromisedButton: 'Delete this key now',
-    wrongName: 'This is not the code of the application.',
+    wrongName: 'That does not match the code of the application. Enter it exactly as shown.',
   },
   zh: {
     schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
@@ -37,6 +37,6 @@ export const keysText = operatorTexts({
 });
 
 export const timeLineText = operatorTexts({
-  en: { waiting: 'published, waits', signing: 'signs', kept: 'published for what it signed', now: 'now' },
+  en: { waiting: 'published, not signing yet', signing: 'signs', kept: 'published for verification only', now: 'now' },
   zh: { waiting: '已公布，等待', signing: '签名', kept: '为已签发的令牌保留', now: '现在' },
 });

@@ -17,10 +17,10 @@ export const signingKeyFields: DeclaredFields = {
       byDefault: 'that of the application',
       section: 'tokens',
       text: {
-        en: ['Signature of ID tokens', 'RS256 works with every library.'],
+        en: ['ID token signing algorithm', 'RS256 works with every library.'],
         zh: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
       },
-      unset: { en: 'As the application says', zh: '由应用决定' },
+      unset: { en: 'Application default', zh: '由应用决定' },
     }),
   ],
   application: [
@@ -29,7 +29,7 @@ export const signingKeyFields: DeclaredFields = {
       meaning: `The algorithm that signs ID tokens, logout tokens and JWT access tokens of clients that name none: one of ${signingAlgs.join(', ')}.`,
       section: 'tokens',
       text: {
-        en: ['Signature of ID tokens', 'For clients that have none of their own. RS256 works with every library.'],
+        en: ['ID token signing algorithm', 'For clients that have none of their own. RS256 works with every library.'],
         zh: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
       },
     }),

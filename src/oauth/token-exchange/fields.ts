@@ -40,7 +40,7 @@ export const tokenExchangeFields: DeclaredFields = {
       text: {
         en: [
           'Policies',
-          'One per line, separated by spaces: the API that the token is for, or the client that exchanges it; the API that the new token is for; the scopes that it may have. Clients need the grant of token exchange too.',
+          'One per line, separated by spaces: the API that the token is for, or the client that exchanges it; the API that the new token is for; the scopes that it may have. Clients also need the token exchange grant.',
         ],
         zh: [
           '策略',

@@ -17,8 +17,8 @@ export const tokenFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Claims of ID tokens',
-          'With the claims of the scope, or minimal: then the client asks userinfo for name and e-mail.',
+          'ID token claims',
+          'Claims of the scope, or minimal: the client then gets the name and e-mail address from userinfo.',
         ],
         zh: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],
       },
@@ -26,7 +26,7 @@ export const tokenFields: DeclaredFields = {
         en: { scope: 'Claims of the scope', minimal: 'Minimal' },
         zh: { scope: '范围内的声明', minimal: '最少声明' },
       },
-      unset: { en: 'As the application says', zh: '由应用决定' },
+      unset: { en: 'Application default', zh: '由应用决定' },
     }),
     clientField('access_token_format', {
       schema: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
@@ -35,7 +35,7 @@ export const tokenFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Access tokens',
+          'Access token format',
           'Opaque: an API asks the introspection endpoint, and a revoked token ends at once. JWT: an API verifies the signature itself.',
         ],
         zh: ['访问令牌', '不透明：API 向内省端点查询，撤销后立即失效。JWT：API 自行验证签名。'],

@@ -20,7 +20,7 @@ export const userinfoFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Claims at userinfo',
+          'Userinfo claims format',
           'Standard is what most libraries expect. Documented is for clients of the documented interface: updated_at is a text, and claims without a value can be empty.',
         ],
         zh: [
@@ -41,7 +41,10 @@ export const userinfoFields: DeclaredFields = {
       own: 'value',
       section: 'tokens',
       text: {
-        en: ['Signature of userinfo', 'For a client that asks for a signed answer. Most libraries expect plain JSON.'],
+        en: [
+          'Userinfo signing algorithm',
+          'For a client that expects signed responses. Most libraries expect plain JSON.',
+        ],
         zh: ['userinfo 签名算法', '用于要求签名响应的客户端。多数库需要普通 JSON。'],
       },
       unset: { en: 'Not signed (JSON)', zh: '不签名（JSON）' },
@@ -57,7 +60,7 @@ export const userinfoFields: DeclaredFields = {
       text: {
         en: [
           'Required authentication level (acr) for userinfo',
-          '1, 2 or phr, separated by spaces: userinfo answers only tokens of such a login or a stronger one, and tells the client to ask for it (step-up, RFC 9470).',
+          '1, 2 or phr, separated by spaces. Userinfo rejects tokens of a weaker login, and tells the client which level to request (step-up, RFC 9470).',
         ],
         zh: [
           'userinfo 要求的登录级别',
@@ -73,7 +76,7 @@ export const userinfoFields: DeclaredFields = {
       text: {
         en: [
           'Maximum session age for userinfo (seconds)',
-          'Userinfo answers only tokens of a login that is not older, and tells the client to ask for a new one.',
+          'Userinfo rejects tokens of an older login, and tells the client to request a new one (step-up, RFC 9470).',
         ],
         zh: [
           'userinfo 要求的登录时间（秒）',

@@ -9,10 +9,10 @@ export const firstOwnerText = operatorTexts({
     create: 'Create the owner',
     username: 'User name',
     email: 'E-mail address',
-    emailHint: 'For test mails, and to reset a password once it is confirmed. You can leave it empty.',
+    emailHint: 'Optional. For test mails and, once confirmed, for resetting your password.',
     password: 'Password',
     passwordHint: (min: number) => `At least ${min} characters.`,
-    existing: 'Or choose a user who exists',
+    existing: 'Or choose an existing user',
     signIn: 'Sign in as that user',
     faults: {
       missing: { username: 'Enter a user name.', email: 'Enter an e-mail address.', password: 'Choose a password.' },

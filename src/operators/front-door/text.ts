@@ -13,7 +13,7 @@ export const frontDoorText = texts({
     signOut: 'Sign out',
     ownerTitle: 'This deployment has no owner yet',
     ownerText:
-      'An owner manages applications, users and settings in the console. Open the link that the server printed when it started (it works for one hour), or make a user the first owner on the machine of the server:',
+      'An owner manages applications, users and settings in the console. Open the link that the server printed when it started (it works for one hour), or run this command on the machine of the server to make a user the first owner:',
     demoTitle: 'Next: try the demo',
     demoSteps: (user: string) => [
       `Open the demo sign-in, and sign in as ${user} with the password that the server printed when it started.`,

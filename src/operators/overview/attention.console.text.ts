@@ -3,7 +3,7 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 /** What needs attention: what is the matter, what it means, and the button that settles it. */
 export const attentionText = operatorTexts({
   en: {
-    streamBehind: (target: string, waiting: string) => `${waiting} events wait to be sent to ${target}`,
+    streamBehind: (target: string, waiting: string) => `${waiting} events are waiting to be sent to ${target}`,
     look: 'View details',
     workerLost: (worker: string) => `The database worker ${worker} is not reachable`,
     workerLostDetail: (count: string) => `Applications that cannot be used: ${count}.`,
@@ -15,22 +15,22 @@ export const attentionText = operatorTexts({
     defaultSettingDetail: {
       GATEHOUSE_SECRET:
         'It looks like an example. Put 32 random bytes in front of it, separated by a comma (openssl rand -hex 32), and replace the keys that it sealed.',
-      GATEHOUSE_METRICS_TOKEN: 'It looks like an example. Replace it by a random one.',
-      DATABASE_URL: 'Its password is one that everybody tries first. Change it in the database and here.',
+      GATEHOUSE_METRICS_TOKEN: 'It looks like an example. Replace it with a random value.',
+      DATABASE_URL: 'Its password is one of the first that an attacker tries. Change it in the database and here.',
     },
     setUpMail: 'Set up mail',
-    noMail: 'No mail is sent',
+    noMail: 'Mail is not set up',
     noMailDetail: 'Nobody can reset a password, verify an address or be invited. Set MAIL_URL.',
-    mailIntoFolder: 'Mail is written into a folder, where nobody receives it',
+    mailIntoFolder: 'Mail is written to a folder, where nobody receives it',
     aboutBackups: 'Set up backups',
     noBackup: 'No backup is known',
-    noBackupDetail: 'Make one, or say that another system makes them.',
+    noBackupDetail: 'Make one, or record that another system makes them.',
     oldBackup: (days: number) => `The last backup was made ${days} days ago`,
-    oldBackupDetail: 'Look at the job that makes them.',
+    oldBackupDetail: 'Check the job that makes them.',
     rotate: 'Rotate',
     keyDue: (name: string, alg: string, time: string) =>
       `The ${alg} key of ${name} has been due for rotation since ${time}`,
-    keyDueDetail: 'No node has done it. Look at the log, or rotate it here.',
+    keyDueDetail: 'No node has rotated it. Check the log, or rotate it here.',
     waiting: (name: string, count: string) => `${name}: ${count} waiting`,
     singleFactor: (count: string) =>
       count === '1' ? 'One operator has no second factor' : `${count} operators have no second factor`,
@@ -40,7 +40,8 @@ export const attentionText = operatorTexts({
       return `A stolen password of ${all} is enough to open this console.`;
     },
     requireIt: 'Require it',
-    undelivered: (count: string) => `${count} ${count === '1' ? 'mail was' : 'mails were'} given up in the last day`,
+    undelivered: (count: string) =>
+      `${count} ${count === '1' ? 'mail' : 'mails'} could not be delivered in the last day`,
     undeliveredDetail: 'Check MAIL_URL and the addresses.',
     providerFails: (name: string) => `Sign-ins with ${name} fail`,
     tryProvider: 'Try it',
@@ -50,17 +51,17 @@ export const attentionText = operatorTexts({
       'Its user has a password that the log of the server shows. Delete the application and the user demo.',
     demoUserIsPublic: 'The demo user can sign in from the internet',
     demoUserIsPublicDetail: 'Its password is in the log of the server. Delete the user demo.',
-    defaultSecret: (name: string) => `${name} has a secret that the documentation shows`,
-    defaultSecretDetail: 'Everybody can use this client.',
-    newSecret: 'Make a new secret',
+    defaultSecret: (name: string) => `${name} uses a secret from the documentation`,
+    defaultSecretDetail: 'Anyone can use this client.',
+    newSecret: 'Generate a new secret',
     unusable: (name: string) => `Nobody can use ${name}`,
     unusableDetail: {
-      noGrant: 'It has no grant with which it could get a token.',
+      noGrant: 'None of its grant types can get a token.',
       noRedirectUri: 'It has no redirect URI to send people back to.',
-      nobodyAdmitted: 'Its application admits neither a group nor a role nor a user.',
+      nobodyAdmitted: 'Its application admits no group, role or user.',
     },
     editClient: 'Edit the client',
-    editAccess: 'Edit the access',
+    editAccess: 'Edit access',
     moreClients: (count: number) =>
       count === 1 ? 'The same is true of one more client.' : `The same is true of ${count} more clients.`,
     emptyGroup: (group: string) => `Nobody is in the group ${group}`,
@@ -70,7 +71,7 @@ export const attentionText = operatorTexts({
     paused: (url: string) => `Deliveries to ${url} are paused`,
     pausedDetail: 'They failed for a day, or an operator paused them.',
     failing: (url: string) => `Deliveries to ${url} fail`,
-    failingDetail: 'They are tried again, and paused after a day.',
+    failingDetail: 'They are retried, and paused after a day of failures.',
     restore: 'Restore',
     removal: (name: string, days: number) => `${name} was deleted; its data is removed in ${days} days`,
   },

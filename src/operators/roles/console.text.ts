@@ -9,7 +9,7 @@ export const operatorsText = operatorTexts({
     empty: 'No operator.',
     add: 'Add an operator',
     username: 'User name',
-    usernameHint: 'Of a user who exists already; the e-mail address or telephone number works too.',
+    usernameHint: 'Of an existing user. The e-mail address or telephone number works too.',
     addButton: 'Add operator',
     noSuchUser: 'There is no such user.',
   },
@@ -28,11 +28,11 @@ export const operatorText = operatorTexts({
   en: {
     rights: 'Rights',
     user: 'The user',
-    events: 'What this operator did',
-    remove: 'Take the role away',
-    removal: 'The user stays, and cannot use the console or the admin API any more.',
+    events: 'Activity of this operator',
+    remove: 'Remove the role',
+    removal: 'The user account remains, but can no longer use the console or the admin API.',
     removeButton: 'Remove operator',
-    wrongName: 'This is not the user name.',
+    wrongName: 'That does not match the user name. Enter it exactly as shown.',
   },
   zh: {
     rights: '权限',
@@ -49,7 +49,7 @@ export const roleFormText = operatorTexts({
   en: {
     role: 'Role',
     roleHint:
-      'An auditor reads everything but secrets. An operator also changes applications, clients and users. An owner may do everything.',
+      'An auditor reads everything but secrets. An operator also changes applications, clients and users. An owner can do everything.',
     applications: 'Only these applications',
     applicationsHint: 'One code per line. Empty: all applications, and users, operators and settings.',
     all: 'All',

@@ -28,8 +28,8 @@ export const agentFields: DeclaredFields = {
       section: 'identity',
       text: {
         en: [
-          'Kind',
-          'An agent acts by itself, such as an assistant: it has an owner, and its tokens say that it acts.',
+          'Client type',
+          'An agent acts on its own, such as an assistant: it has an owner, and its tokens say that it acts.',
         ],
         zh: ['类型', '智能体会自行操作（例如助手）：它有所有者，其令牌会表明是它在操作。'],
       },
@@ -44,7 +44,7 @@ export const agentFields: DeclaredFields = {
       section: 'identity',
       control: 'custom',
       text: {
-        en: ['Owner', 'Of an agent: who answers for it, sees what it may, and stops it.'],
+        en: ['Owner', 'The user or group that is responsible for an agent. They see what it may do, and can stop it.'],
         zh: ['所有者', '智能体的负责人：可查看其权限并将其停用。'],
       },
     }),

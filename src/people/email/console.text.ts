@@ -3,7 +3,7 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const emailUndosText = operatorTexts({
   en: {
     title: 'E-mail change that can be undone',
-    hint: 'Whoever reads mail at the former address can undo the change and set a new password. If the change was right, revoke the link.',
+    hint: 'Anyone who can read mail at the former address can undo the change and set a new password. If the change is legitimate, revoke the link.',
     columns: ['Former address', 'Changed', 'Link valid until'],
     revoke: 'Revoke undo link',
   },

@@ -9,8 +9,8 @@ export const emailFields: DeclaredFields = {
       section: 'signIn',
       text: {
         en: [
-          'Verified e-mail address required',
-          'People whose address is not verified are asked for the code of a mail before they get in.',
+          'Require a verified e-mail address',
+          'People whose address is not verified must enter a code from an e-mail before they can sign in.',
         ],
         zh: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
       },

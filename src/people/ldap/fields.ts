@@ -27,7 +27,7 @@ export const ldapFields: DeclaredFields = {
       section: 'connection',
       control: 'lines',
       text: {
-        en: ['Server URLs', 'ldaps://dc.corp.example, one on each line. Another is asked where one doesn’t answer.'],
+        en: ['Server URLs', 'ldaps://dc.corp.example, one per line. If one doesn’t respond, the next is tried.'],
         zh: ['服务器地址', '例如 ldaps://dc.corp.example，每行一个。一个无响应时使用下一个。'],
       },
     }),
@@ -63,7 +63,7 @@ export const ldapFields: DeclaredFields = {
       section: 'connection',
       control: 'text',
       text: {
-        en: ['Bind DN', 'The entry as which this server searches, such as cn=gatehouse,dc=corp,dc=example.'],
+        en: ['Bind DN', 'The entry that this server binds as to search, such as cn=gatehouse,dc=corp,dc=example.'],
         zh: ['绑定 DN', '本服务器用于搜索的条目，例如 cn=gatehouse,dc=corp,dc=example。'],
       },
     }),
@@ -127,7 +127,7 @@ export const ldapFields: DeclaredFields = {
       section: 'claims',
       control: 'json',
       text: {
-        en: ['Attributes', 'Fields of a user by the attributes that they come from.'],
+        en: ['Attributes', 'User fields, each with the attribute that its value comes from.'],
         zh: ['属性映射', '用户字段对应的目录属性。'],
       },
     }),
@@ -138,7 +138,7 @@ export const ldapFields: DeclaredFields = {
       meaning:
         'After this time, such as `15m`, the next refresh of a token asks the directory whether the person is still there.',
       byDefault: 'it is asked at sign-ins alone',
-      whenEmpty: { en: 'At sign-ins alone', zh: '仅在登录时' },
+      whenEmpty: { en: 'At sign-ins only', zh: '仅在登录时' },
       types: ['ldap'],
       section: 'people',
       control: 'text',

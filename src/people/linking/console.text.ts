@@ -4,8 +4,8 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const linksText = operatorTexts({
   en: {
     title: 'Identity providers',
-    columns: ['Provider', 'Person there', 'Since', 'Last used', ''],
-    none: 'Not linked to a person of an identity provider.',
+    columns: ['Provider', 'Account there', 'Since', 'Last used', ''],
+    none: 'Not linked to an identity provider.',
     remove: 'Remove',
     removeLink: (name: string) => `Remove the link to ${name}`,
   },

@@ -183,7 +183,7 @@ export const openidConnectFields: DeclaredFields = {
       section: 'connection',
       control: 'text',
       text: {
-        en: ['Userinfo endpoint', 'A JSON object about the person, for the access token.'],
+        en: ['Userinfo endpoint', 'Returns a JSON object about the person for the access token.'],
         zh: ['用户信息端点', '凭访问令牌返回用户信息（JSON）的地址。'],
       },
     }),

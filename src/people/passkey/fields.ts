@@ -72,7 +72,7 @@ export const passkeyFields: DeclaredFields = {
       meaning: 'Whether passkeys are offered and taken, for the login and as second factor.',
       section: 'signIn',
       text: {
-        en: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
+        en: ['Passkeys', 'People can use a passkey instead of the password, or as a second factor.'],
         zh: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
       },
     }),

@@ -19,7 +19,7 @@ export const passwordCheckFields: DeclaredFields = {
       section: 'connection',
       control: 'password',
       text: {
-        en: ['Signing secret', 'Both sides have it. The old system checks the signature of each request with it.'],
+        en: ['Signing secret', 'Shared with the old system, which uses it to verify the signature of each request.'],
         zh: ['签名密钥', '双方共有。旧系统用它验证每个请求的签名。'],
       },
     }),

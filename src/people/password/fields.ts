@@ -16,7 +16,7 @@ export const passwordFields: DeclaredFields = {
       meaning: `The shortest password that people can set through this application, in characters: at most ${MAX_PASSWORD_MIN_LENGTH}.`,
       section: 'signIn',
       text: {
-        en: ['Shortest password, characters', 'For passwords that people set through this application.'],
+        en: ['Minimum password length', 'For passwords that people set through this application.'],
         zh: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
       },
     }),

@@ -13,7 +13,7 @@ export const providerSessionFields: DeclaredFields = {
       section: 'connection',
       control: 'check',
       text: {
-        en: ['Sign out there too', 'Signing out here also ends the session at the provider.'],
+        en: ['Sign out at the provider', 'Signing out here also ends the session at the provider.'],
         zh: ['同时退出提供方', '在此退出时也会结束在提供方的会话。'],
       },
     }),
@@ -26,7 +26,10 @@ export const providerSessionFields: DeclaredFields = {
       section: 'connection',
       control: 'check',
       text: {
-        en: ['Keep tokens', 'APIs of an application can get the provider’s access token of a user by token exchange.'],
+        en: [
+          'Keep provider tokens',
+          'APIs of an application can get the provider’s access token of a user by token exchange.',
+        ],
         zh: ['保留令牌', '应用的 API 可以通过令牌交换获取用户在提供方的访问令牌。'],
       },
     }),

@@ -33,7 +33,7 @@ export const samlFields: DeclaredFields = {
       section: 'connection',
       control: 'area',
       text: {
-        en: ['Metadata (XML)', 'The provider’s SAML metadata, if it doesn’t publish them at a URL.'],
+        en: ['Metadata (XML)', 'The provider’s SAML metadata, if it isn’t published at a URL.'],
         zh: ['元数据（XML）', '提供方的 SAML 元数据，适用于没有公开地址的情况。'],
       },
     }),
@@ -45,7 +45,10 @@ export const samlFields: DeclaredFields = {
       section: 'connection',
       control: 'text',
       text: {
-        en: ['Metadata URL', 'The provider’s SAML metadata are read from here, and new keys are found by themselves.'],
+        en: [
+          'Metadata URL',
+          'The provider’s SAML metadata is read from this URL, and new keys are picked up automatically.',
+        ],
         zh: ['元数据地址', '从此处读取提供方的 SAML 元数据，并自动获取新密钥。'],
       },
     }),
@@ -86,7 +89,7 @@ export const samlFields: DeclaredFields = {
       section: 'connection',
       control: 'check',
       text: {
-        en: ['Sign requests', 'The provider has to know the key of this server, from its metadata.'],
+        en: ['Sign requests', 'The provider must know the key of this server, from its metadata.'],
         zh: ['签名请求', '提供方须从本服务器的元数据中获知密钥。'],
       },
     }),
@@ -100,7 +103,7 @@ export const samlFields: DeclaredFields = {
       text: {
         en: [
           'Allow sign-ins that begin at the provider',
-          'A response that this server did not ask for is accepted. Leave it off unless people start from a portal of the provider.',
+          'Accepts responses that this server did not request (IdP-initiated). Leave it off unless people start from a portal of the provider.',
         ],
         zh: ['允许由提供方发起登录', '接受并非由本服务器请求的响应。除非用户从提供方的门户进入，否则请保持关闭。'],
       },

@@ -9,10 +9,7 @@ export const signUpFields: DeclaredFields = {
         'People can make an account on the login page, once their e-mail address is confirmed. Needs `MAIL_URL`.',
       section: 'signIn',
       text: {
-        en: [
-          'People can sign up',
-          'The sign-in page offers to create an account. The e-mail address is confirmed first.',
-        ],
+        en: ['Allow sign-up', 'The sign-in page offers to create an account. The e-mail address is confirmed first.'],
         zh: ['允许用户注册', '登录页面提供创建账户的选项，须先确认电子邮箱。'],
       },
     }),

@@ -16,7 +16,7 @@ export async function unreachable(url: string, outbound: Outbound): Promise<stri
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await addressesOf(host, outbound) : [host];
   if (addresses.length === 0 || addresses.some(address => mayReach(address, outbound.allowed))) return undefined;
-  return 'must lead to the public internet (GATEHOUSE_OUTBOUND_ALLOW lists private addresses and networks that may be reached)';
+  return 'points to a private network, not to the public internet. To allow it, set GATEHOUSE_OUTBOUND_ALLOW';
 }
 
 /** RFC 6761 sections 6.4 and 6.5: nobody answers for these names. */

@@ -67,7 +67,7 @@ describe('/console/activity', () => {
     const { visitor } = await inConsole('/console/activity');
     const future = await visitor.go(at('/console/activity?from=2999-01-01T00:00'));
     assert.equal(future.status, 200);
-    assert.match(future.text, /No event matches these filters/);
+    assert.match(future.text, /No events match these filters/);
     assert.match(future.text, /value="2999-01-01T00:00:00"/);
     const wrong = await visitor.go(at('/console/activity?type=nothing&from=yesterday'));
     assert.equal(wrong.status, 400);

@@ -149,7 +149,7 @@ describe('/console/refusals', () => {
     const nowhere = (await get(at('/nowhere'))).headers.get('x-request-id') ?? '';
     const { visitor, seen } = await inConsole('/console/refusals', 'bob');
     assert(seen.text.includes(own), seen.text);
-    for (const hidden of [other, nowhere, 'blog', 'Nothing is at this address']) {
+    for (const hidden of [other, nowhere, 'blog', 'There is nothing at this address']) {
       assert(!seen.text.includes(hidden), hidden);
     }
     for (const id of [other, nowhere, 'unknown']) {
@@ -179,7 +179,7 @@ describe('/console/refusals', () => {
     assert.equal(found.url, at(`/console/refusals/${id}`));
     const none = await visitor.send(formWith(seen, 'request_id'), { request_id: '<b>never</b>' });
     assert.equal(none.status, 400);
-    assert.match(none.text, /Nothing is known of this request/);
+    assert.match(none.text, /There is no record of this request/);
     assert(none.text.includes('value="&lt;b&gt;never&lt;/b&gt;"'));
   });
 

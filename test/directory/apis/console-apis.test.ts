@@ -54,7 +54,7 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
     const wrongScope = await visitor.send(filledForm(faulty, 'identifier'), wrong);
     assert.match(wrongScope.text, /id="scopes-fault">openid: is a scope of the server itself/);
     const twice = await visitor.send(filledForm(wrongScope, 'identifier'), { ...wrong, scopes: 'a = x\na = y' });
-    assert.match(twice.text, /id="scopes-fault">a stands on two lines/);
+    assert.match(twice.text, /id="scopes-fault">a is listed twice/);
 
     const made = await visitor.send(filledForm(twice, 'identifier'), {
       ...typed,
@@ -103,7 +103,7 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
   it('one is removed by typing its identifier', async () => {
     const { visitor, seen } = await console.inConsole(pathOf(STOCK));
     const wrong = await withStatus(400, visitor.send(actForm(seen, 'delete'), { confirm: 'Stock API' }));
-    assert.match(wrong.text, /This is not its identifier/);
+    assert.match(wrong.text, /That does not match the identifier of the API/);
     await visitor.send(actForm(wrong, 'delete'), { confirm: STOCK });
     assert.deepEqual(await stored(), [orders]);
     assert.equal((await visitor.go(console.at(pathOf(STOCK)))).status, 404);

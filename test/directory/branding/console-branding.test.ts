@@ -81,7 +81,7 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
     const login = await visitor.send(formWith(seen, 'logo_uri'), typed);
     assert(atLogin(login), login.text);
     const waiting = await logIn(visitor, login);
-    assert.match(waiting.text, /Too large to be kept meanwhile[^<]*<code>logo_uri<\/code>/);
+    assert.match(waiting.text, /Too large to keep while you signed in[^<]*<code>logo_uri<\/code>/);
     assert.equal(titleOf(await visitor.send(formWith(waiting, 'accent_color'))), 'Shop');
     assert.deepEqual([(await stored()).accent_color, (await stored()).logo_uri], ['#123456', PNG]);
   });

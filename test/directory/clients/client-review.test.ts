@@ -75,7 +75,7 @@ describe(`${CLIENTS}/{client_id}/review`, () => {
       const { text } = await visitor.go(`${server.base}${CLIENTS}/old${tab}`);
       assert.match(text, /PKCE isn’t required/, tab);
       assert.match(text, /The password grant is allowed/, tab);
-      assert.doesNotMatch(text, /Tokens come through the browser/, tab);
+      assert.doesNotMatch(text, /Tokens are sent through the browser/, tab);
     }
     const asked = await visitor.send(formWith(withQuestion(seen, 'pkce'), 'question'));
     assert.match(asked.text, /<h2>Require PKCE\?<\/h2>/);

@@ -80,7 +80,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     assert(!right.text.includes(secret));
     assert.match(right.text, /class="pill ok"/);
     const twice = await withStatus(400, visitor.send(formWith(wrong, 'secret'), { secret }));
-    assert.match(twice.text, /The code was not exchanged/);
+    assert.match(twice.text, /The code exchange failed/);
   });
 
   it('asks for the password again on request, and tells an error of the login', async () => {
@@ -130,7 +130,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
   it('says what to do where there is no login to try', async () => {
     await aRegisteredClient('password-only', { grant_types: ['password'] });
     const { seen } = await inConsole(server, `${CLIENTS}/password-only/try`);
-    assert.match(seen.text, /no login to try/);
+    assert.match(seen.text, /no sign-in to try/);
   });
 });
 
@@ -155,7 +155,7 @@ describe('/console/applications/{code}/keys', () => {
     assert(key);
     const { visitor, seen } = await inConsole(server, `${KEYS}?compromised=${key.kid}`);
     const wrong = await withStatus(400, visitor.send(formWith(seen, 'confirm'), { confirm: key.kid }));
-    assert.match(wrong.text, /This is not the code of the application\./);
+    assert.match(wrong.text, /That does not match the code of the application\./);
     clock.advance(6 * 60);
     const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'shop' });
     assert(atLogin(asked));

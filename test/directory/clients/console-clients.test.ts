@@ -69,7 +69,7 @@ describe(`${CLIENTS}/new`, () => {
     );
     assert.doesNotMatch(
       (await visitor.go(`${server.base}${CLIENTS}/filled?library=${values.library}`)).text,
-      /has not registered/,
+      /is not registered for this client/,
     );
   });
 
@@ -197,7 +197,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     assert(block.includes("'till'") && block.includes("const origin = 'https://till.example'"));
     assert.doesNotMatch(block, /shop-|localhost:[34]000/);
     assert.match(block, /replace-this-secret/);
-    assert.doesNotMatch(seen.text, /has not registered/);
+    assert.doesNotMatch(seen.text, /is not registered for this client/);
   });
 
   it('adds the redirect URI of a library with one click, for an operator', async () => {
@@ -205,10 +205,10 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/proxied?library=oauth2-proxy`);
     assert.match(
       seen.text,
-      /https:\/\/proxied\.example\/oauth2\/callback<\/code>, which the client has not registered/,
+      /https:\/\/proxied\.example\/oauth2\/callback<\/code>, which is not registered for this client/,
     );
     const added = await withStatus(200, visitor.send(formWith(seen, 'library')));
-    assert.doesNotMatch(added.text, /has not registered/);
+    assert.doesNotMatch(added.text, /is not registered for this client/);
     const { redirect_uris } = (await owner.ask('GET', `${API}/proxied`)).json;
     assert.deepEqual(redirect_uris, ['https://proxied.example/', 'https://proxied.example/oauth2/callback']);
     const auditor = await inConsole(server, `${CLIENTS}/proxied?library=next-auth`, 'bob');
@@ -220,7 +220,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
   it('says that the address after sign-out is missing, and adds both with one click', async () => {
     await aRegisteredClient('leaving', { redirect_uris: ['https://leaving.example/callback'] });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/leaving?library=flask-authlib`);
-    assert.match(seen.text, /After sign-out it goes to <code>https:\/\/leaving\.example\/<\/code>/);
+    assert.match(seen.text, /After sign-out it redirects to <code>https:\/\/leaving\.example\/<\/code>/);
     assert.match(seen.text, /Add this address/);
     await visitor.send(formWith(seen, 'library'));
     const one = (await owner.ask('GET', `${API}/leaving`)).json;
@@ -228,7 +228,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     await aRegisteredClient('bare', { redirect_uris: [] });
     const bare = await visitor.go(`${server.base}${CLIENTS}/bare?library=flask-authlib`);
     assert.match(bare.text, /Add both addresses/);
-    assert.doesNotMatch((await visitor.send(formWith(bare, 'library'))).text, /has not registered/);
+    assert.doesNotMatch((await visitor.send(formWith(bare, 'library'))).text, /is not registered for this client/);
   });
 
   it('attack: puts no client_id into a configuration that could end the string it stands in', async () => {

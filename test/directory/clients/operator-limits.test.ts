@@ -192,6 +192,6 @@ describe('what an operator has restricted of a self-registered client (RFC 7592 
     const path = `/console/applications/shop/clients/${client_id}/settings`;
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     const { seen } = await inConsole(at.server, path);
-    assert.match(seen.text, /Set by operators: Scope, Bind access tokens to a key/);
+    assert.match(seen.text, /Set by operators: Scope, Require DPoP-bound access tokens/);
   });
 });

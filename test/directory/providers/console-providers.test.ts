@@ -21,7 +21,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
 
     it('asks for four fields, shows the redirect URI before there is a provider, and makes one', async () => {
       const { visitor, seen } = await fixture.inConsole('/console/providers');
-      assert.match(seen.text, /No identity provider yet/);
+      assert.match(seen.text, /No identity providers yet/);
       const page = await visitor.go(fixture.at(NEW));
       const form = filledForm(page, 'issuer');
       assert.equal(form.fields.get('id'), 'corp');
@@ -161,7 +161,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       await fixture.owner.ask('POST', `/users/${sub}/links`, { provider: 'leaving', subject: 'there-2' });
       await fixture.owner.ask('PATCH', '/applications/shop', { providers: ['leaving'] });
       const { visitor, seen } = await fixture.inConsole('/console/providers/leaving');
-      assert.match(seen.text, /It ends the links of 2 people\./);
+      assert.match(seen.text, /This removes the links of 2 people\./);
       assert.match(seen.text, /For 1 person of them it is the only way to sign in/);
       assert.doesNotMatch(seen.text, /name="confirm"/, 'an application still offers it');
       await fixture.owner.ask('PATCH', '/applications/shop', { providers: [] });

@@ -179,7 +179,7 @@ users:
     const { json } = await fixture.owner.ask('GET', '/user_attributes/nick');
     assert.deepEqual(json, { name: 'nick', type: 'date', label: 'Nick day', editable_by: 'user' });
     const wrong = await visitor.send(formWith(saved, 'confirm'), { confirm: 'other' });
-    assert.match(wrong.text, /Enter the name of the attribute\./);
+    assert.match(wrong.text, /That does not match the name of the attribute\./);
     await visitor.send(formWith(wrong, 'confirm'), { confirm: 'nick' });
     assert.equal((await fixture.owner.ask('GET', '/user_attributes/nick')).status, 404);
   });

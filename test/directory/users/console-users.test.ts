@@ -216,7 +216,7 @@ describe('/console/users/{sub}', () => {
     const person = await signedIn(console.server, 'kate');
     const { visitor, seen } = await console.inConsole(path);
     const done = await visitor.send(actForm(seen, 'sign-out'));
-    assert.match(done.text, /No browser is signed in/);
+    assert.match(done.text, /No active sessions/);
     assert.match(done.text, /title="user\.signed_out">/);
     assert(done.text.includes(`href="/console/activity?user=${sub}"`));
     assert.notEqual((await person.go(console.at('/account'))).status, 200);

@@ -55,12 +55,12 @@ describe('inviting users in the console', () => {
     const { visitor, seen } = await fixture.inConsole(`/console/users/${sub}`);
     assert.match(seen.text, /Authenticator app/);
     const required = await visitor.send(actForm(seen, 'require-factor'));
-    assert.match(required.text, /A second factor is required of this user/);
+    assert.match(required.text, /This user must have a second factor/);
     const reset = await visitor.send(actForm(required, 'reset-factors'));
     assert.match(reset.text, /The second factors are removed/);
     assert.equal((await fixture.owner.ask('GET', `/users/${sub}/factors`)).json.items.length, 1);
     const waived = await visitor.send(actForm(reset, 'waive-factor'));
-    assert(!waived.text.includes('A second factor is required of this user'));
+    assert(!waived.text.includes('This user must have a second factor'));
   });
 
   it('an auditor sees neither the buttons nor the form', async () => {
@@ -160,7 +160,7 @@ describe('mails on the overview, whatever the destination', () => {
     await send();
     await services.recorder.drain();
     const { seen } = await fixture.inConsole('/console');
-    assert.match(seen.text, /1 mail was given up in the last day/);
+    assert.match(seen.text, /1 mail could not be delivered in the last day/);
     const events = await fixture.owner.ask('GET', '/events?type=mail.undelivered');
     assert.equal(events.json.items[0].details.name, 'test');
     assert(!events.text.includes('not one address'), 'no recipient in the audit log');

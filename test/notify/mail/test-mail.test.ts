@@ -48,7 +48,7 @@ describe('a test mail', () => {
     refusal = 550;
     const { visitor, seen } = await fixture.inConsole('/console/mail');
     const sent = await visitor.send(actForm(seen, 'send'));
-    assert.match(sent.text, /role="alert"[\s\S]*did not take the mail to alice@example\.com[\s\S]*<code>550 no/);
+    assert.match(sent.text, /role="alert"[\s\S]*rejected the mail to alice@example\.com[\s\S]*<code>550 no/);
     assert.match(sent.text, /refuses this recipient/);
     await fixture.server.services.recorder.drain();
     const tested = (await eventsOf(fixture.server)).filter(({ type }) => type === 'mail.tested');
@@ -101,14 +101,14 @@ describe('a test mail', () => {
     it('names a wrong password without repeating it', async () => {
       const { code, out, err } = await test(urlOf('guess-of-the-password'));
       assert.equal(code, 69);
-      assert.match(err, /did not take the mail[\s\S]*Answer: 535 [\s\S]*Check user and password in MAIL_URL/);
+      assert.match(err, /rejected the mail[\s\S]*Answer: 535 [\s\S]*Check the user and password in MAIL_URL/);
       assert(!`${out}${err}`.includes('guess-of-the-password'));
     });
 
     it('says that nothing listens', async () => {
       const { code, err } = await test(NOWHERE);
       assert.equal(code, 69);
-      assert.match(err, /ECONNREFUSED[\s\S]*Check host and port in MAIL_URL/);
+      assert.match(err, /ECONNREFUSED[\s\S]*Check the host and port in MAIL_URL/);
     });
 
     it('is an error where no mail is sent, and for an option that it does not know', async () => {

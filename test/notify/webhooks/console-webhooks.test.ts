@@ -37,7 +37,7 @@ const aWebhook = async (over: object = {}) => {
 describe('/console/webhooks', () => {
   it('says the next step where there is none, and lists the host alone: a path may hold a secret', async () => {
     const { visitor, seen } = await console.inConsole('/console/webhooks');
-    assert.match(seen.text, /No webhook yet/);
+    assert.match(seen.text, /No webhooks yet/);
     assert.match(seen.text, /href="\/console\/webhooks\/new"/);
     await aWebhook({ url: 'https://crm.example/hooks?token=s3cret', description: 'To the CRM' });
     const list = await visitor.go(console.at('/console/webhooks'));
@@ -70,7 +70,7 @@ describe('/console/webhooks', () => {
   it('sends a test, shows what came of it, and sends a delivery again', async () => {
     const { path } = await aWebhook();
     const { visitor, seen } = await console.inConsole(path);
-    assert.match(seen.text, /Nothing was sent yet/);
+    assert.match(seen.text, /Nothing has been sent yet/);
     receiver.answer({ status: 500 });
     const waiting = await visitor.send(actForm(seen, 'test'));
     assert.match(waiting.text, /webhook\.test/);
@@ -84,7 +84,7 @@ describe('/console/webhooks', () => {
     const delivered = await visitor.go(console.at(`${path}?state=delivered`));
     assert.match(delivered.text, /<span class="pill ok">Delivered/);
     assert.equal(receiver.received.length, 2);
-    assert.match((await visitor.go(console.at(`${path}?state=failed`))).text, /Nothing was sent yet/);
+    assert.match((await visitor.go(console.at(`${path}?state=failed`))).text, /Nothing has been sent yet/);
     const address = /href="([^"]*\/deliveries\/[^"]*)"/.exec(delivered.text)?.[1] ?? '';
     const one = await visitor.go(console.at(address));
     assert.equal(titleOf(one), 'webhook.test');

@@ -87,9 +87,9 @@ describe('clients that register themselves, in the console (modern contract)', (
     const { json } = await withStatus(201, register(token));
 
     const page = await visitor.go(console.at(SHOP));
-    assert.match(page.text, /Itself, at \/register/);
+    assert.match(page.text, /Dynamic registration/);
     const client = await visitor.go(console.at(`${SHOP}/clients/${json.client_id}/settings`));
-    assert.match(client.text, /registered by:[^<]*Itself/);
+    assert.match(client.text, /registered via:[^<]*Dynamic registration/);
     const patch = { 'content-type': 'application/merge-patch+json' };
     const one = `/applications/shop/clients/${json.client_id}`;
     const changed = await console.owner.ask('PATCH', one, { client_name: 'Renamed', require_consent: false }, patch);
@@ -112,7 +112,7 @@ describe('clients that register themselves, in the console (modern contract)', (
     const headers = { 'content-type': 'application/merge-patch+json' };
     assert.equal((await console.owner.ask('PATCH', path, { client_name: 'x' }, headers)).status, 409);
     const { seen } = await console.inConsole(`/console${path}/settings`);
-    assert.match(seen.text, /Itself, by its document/);
+    assert.match(seen.text, /Client ID metadata document/);
     assert.equal((await console.owner.ask('DELETE', path)).status, 204);
   });
 });

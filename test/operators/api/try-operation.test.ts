@@ -40,7 +40,7 @@ describe('/console/api/{operation}, where an operator tries a call of /docs/api'
     const byAddress = await visitor.go(console.at(`/console/api/createUser?send=1&body=${encodeURIComponent(body)}`));
     assert(!byAddress.text.includes('id="response"'));
     const malformed = await visitor.send(actForm(refused, 'act'), { body: '{', confirm: 'true' });
-    assert.match(malformed.text, /This is not JSON\./);
+    assert.match(malformed.text, /This is not valid JSON\./);
     const faulty = await visitor.send(actForm(refused, 'act'), { body: '{"nickname":1}', confirm: 'true' });
     assert.equal(faulty.status, 400);
     assert.equal(await console.server.services.store.findAccount('dave'), undefined);

@@ -89,7 +89,7 @@ describe('a form of the console that was done says what happened', () => {
     const { visitor, seen } = await console.inConsole(`/console/users/${sub}`);
     const [session] = (await console.owner.ask('GET', `/users/${sub}/sessions`)).json.items;
     const ended = await visitor.send(actForm(seen, 'end-session', session.id));
-    assert.equal(noticeIn(ended), 'The session is ended.');
+    assert.equal(noticeIn(ended), 'The session has ended.');
     const disabled = await visitor.send(actForm(ended, 'disable'));
     assert.equal(noticeIn(disabled), 'The user is disabled.');
     const enabled = await visitor.send(actForm(disabled, 'enable'));
@@ -176,7 +176,7 @@ describe('the rail of the console', () => {
     for (const path of ['users', 'operators', 'api-keys', 'settings']) {
       assert(!shown.includes(`/console/${path}`), path);
       const refused = await visitor.go(console.at(`/console/${path}`));
-      assert.deepEqual([refused.status, titleOf(refused)], [404, 'Nothing to see here'], path);
+      assert.deepEqual([refused.status, titleOf(refused)], [404, 'Page not found'], path);
       assert.match(refused.text, /Your role is owner, for these applications only: shop\./);
       assert.deepEqual(linksIn(refused), shown, 'the rail is there to go on with');
     }

@@ -89,7 +89,7 @@ describe('/console', () => {
     const key = /id="totp-key">([A-Z2-7]+)</.exec(enrol.text)?.[1];
     const codes = await visitor.send(formWith(enrol, 'code'), { code: anAuthenticator(clock, key).code() });
     const next =
-      /<a class="button" href="([^"]+)">I have kept them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      /<a class="button" href="([^"]+)">I have saved them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert.equal((await visitor.follow(new URL(next, server.base).href)).url, at('/console'));
     assert.equal((await visitor.go(at('/console'))).status, 200);
   });

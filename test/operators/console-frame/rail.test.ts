@@ -24,7 +24,7 @@ describe('the rail of the console (docs/look.md)', () => {
       '/console/users Users here',
       '/console/user-attributes User attributes',
       '/console/providers Identity providers',
-      'What happened',
+      'Monitoring',
       '/console/activity Activity',
       '/console/refusals Refusals',
       'Deployment',

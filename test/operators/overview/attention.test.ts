@@ -29,13 +29,10 @@ describe('what needs attention', () => {
       const { text } = (await inConsole('/console')).seen;
       assert.match(
         text,
-        /Copied \(shop\/copied\) has a secret that the documentation shows<.*href="\/console\/applications\/shop\/clients\/copied\/secrets"/,
+        /Copied \(shop\/copied\) uses a secret from the documentation<.*href="\/console\/applications\/shop\/clients\/copied\/secrets"/,
       );
       assert.match(text, /Nobody can use Stray \(shop\/stray\)<.*no redirect URI.*clients\/stray\/settings"/);
-      assert.match(
-        text,
-        /Nobody can use .* \(closed\/.*admits neither a group nor a role nor a user.*applications\/closed\/sign-in"/,
-      );
+      assert.match(text, /Nobody can use .* \(closed\/.*admits no group, role or user.*applications\/closed\/sign-in"/);
       assert(!text.includes('shop/fine'));
     });
   });
@@ -49,7 +46,7 @@ describe('what needs attention', () => {
     await withConsole({ applications: [anApplication({ clients })] }, async ({ inConsole }) => {
       const { text } = (await inConsole('/console')).seen;
       assert.match(text, /Nobody can use Last \(shop\/z\)/);
-      assert.match(text, /Last \(shop\/z\) has a secret that the documentation shows/);
+      assert.match(text, /Last \(shop\/z\) uses a secret from the documentation/);
     });
   });
 

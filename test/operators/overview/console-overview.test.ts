@@ -50,7 +50,7 @@ describe('/console, the overview', () => {
     assert.equal((text.match(/<svg class="chart"/g) ?? []).length, (text.match(/<details>/g) ?? []).length);
     assert.match(text, /aria-label="Sign-ins, hour by hour over the last 24 hours"/);
     assert.equal(tile(text, 'Latency \\(p99\\)'), '–');
-    assert.match(text, /\d requests are too few; shown from 1,000 on/);
+    assert.match(text, /Needs at least 1,000 requests; there were \d/);
   });
 
   it('shows an operator who is limited to applications nothing of others', async () => {
@@ -118,7 +118,7 @@ describe('/console, the overview', () => {
     const silent = await openConsole({ env: { MAIL_URL: 'none' } });
     const { seen } = await silent.inConsole('/console');
     await silent.server.close();
-    assert.match(seen.text, /No mail is sent<.*Nobody can reset a password.*href="\/console\/mail">Set up mail</);
+    assert.match(seen.text, /Mail is not set up<.*Nobody can reset a password.*href="\/console\/mail">Set up mail</);
   });
 
   it('names first what needs attention, with the page that settles it', async () => {

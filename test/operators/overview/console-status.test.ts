@@ -52,7 +52,7 @@ describe('/console/status', () => {
     it('that another system makes are never missed', async () => {
       const { visitor, seen } = await fixture.inConsole('/console/status');
       const said = await visitor.send(actForm(seen, 'backup-elsewhere'));
-      assert.match(said.text, /Another system makes the backups, an operator said on/);
+      assert.match(said.text, /Another system makes the backups, as an operator recorded on/);
       fixture.clock.advance(60 * DAY);
       assert.doesNotMatch(await overview(), /[Bb]ackup/);
       assert.match((await gatehouse(fixture.server, 'status')).out, /Last backup\nkind +elsewhere/);

@@ -49,7 +49,7 @@ describe('a second factor is required of operators', () => {
     const key = /id="totp-key">([A-Z2-7]+)</.exec(page.text)?.[1];
     const codes = await visitor.send(formWith(page, 'code'), { code: anAuthenticator(clock, key).code() });
     const next =
-      /<a class="button" href="([^"]+)">I have kept them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      /<a class="button" href="([^"]+)">I have saved them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     return visitor.follow(new URL(next, server.base).href);
   };
 

@@ -44,7 +44,7 @@ describe('Try it of a directory', () => {
     const event = await eventDuring(fixture.server, 'provider.tried', async () => {
       const seen = await tried({ username: 'dora', password: 'another password' });
       assert.equal(seen.status, 400);
-      assert.match(said(seen), /It does not let this person in\. invalidCredentials/);
+      assert.match(said(seen), /It does not allow this person to sign in\. invalidCredentials/);
       assert.match(said(seen), /search_filter/);
     });
     assert.deepEqual([event.outcome, event.details], ['denied', { reason: 'wrong', detail: 'invalidCredentials' }]);
@@ -87,7 +87,7 @@ describe('Try it of an old system that people move from', () => {
     const shown = await visitor.send(filledForm(seen, 'username'), { username: 'omar', password: 'omar knew it' });
     assert.equal(shown.status, 200, shown.text);
     assert.match(said(shown), /This person is linked to omar and signed in/);
-    assert.match(said(shown), /no way in: it waits for this person/);
+    assert.match(said(shown), /no way to sign in yet: it is waiting for this person/);
     const omar = await fixture.server.services.store.findAccount('omar');
     assert.equal(omar?.passwordHash, undefined);
     assert.deepEqual((await fixture.owner.ask('GET', `/users/${omar?.sub}/links`)).json.items, []);

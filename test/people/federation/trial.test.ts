@@ -57,14 +57,14 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const [event, ...others] = await eventsDuring(fixture.server, 'provider.tried', async () => {
         const { seen, visitor } = await tried();
         assert.equal(seen.status, 200, seen.text);
-        assert.match(said(seen), /No account, no session and no link was made/);
+        assert.match(said(seen), /No account, session or link was created/);
         assert.match(said(seen), /new account with the user name dora/);
         assert.match(said(seen), /Nobody here is linked to this person\. .*No account here has the e-mail address/);
         assert.match(said(seen), /username dora preferred_username/);
         assert.match(said(seen), /email dora@corp\.example not verified email/);
         assert.match(said(seen), /groups staff not mapped, dropped: climbers groups/);
         assert.match(said(seen), /Subject u-dora/);
-        assert.match(said(seen), /Claims of the protocol .*iss/);
+        assert.match(said(seen), /Protocol claims .*iss/);
         assert.doesNotMatch(seen.text, /eyJ[\w-]{8,}\./, 'no token');
         assert(!seen.text.includes(UPSTREAM_CLIENT.client_secret));
         const console_ = await visitor.go(fixture.at('/console'));
@@ -89,10 +89,10 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       await set({ trusts_email: true });
       assert.match(said((await tried({ ...DORA, email })).seen), /is linked to carol and signed in/);
       const unverified = said((await tried({ ...DORA, email, email_verified: false })).seen);
-      assert.match(unverified, /is asked to sign in to carol once.*does not call the address verified/);
+      assert.match(unverified, /is asked to sign in to carol once.*does not mark the address as verified/);
       await set({ trusts_email: false, create_users: false });
       const refused = said((await tried()).seen);
-      assert.match(refused, /This person may not sign in here\. .*makes no accounts/);
+      assert.match(refused, /This person may not sign in here\. .*No accounts are created/);
       await set({ create_users: true });
       await fixture.owner.ask('POST', `/users/${sub}/links`, { provider: 'corp', subject: DORA.sub });
       assert.match(said((await tried()).seen), /This person signs in to carol/);
@@ -110,7 +110,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       await set({ claims: { 'attributes.unit': 'department', 'attributes.size': 'size' } });
       const shown = said((await tried({ ...DORA, department: 'Sales', size: 'large' })).seen);
       assert.match(shown, /attributes\.unit Sales department/);
-      assert.match(shown, /attributes\.size not a value of this field size/);
+      assert.match(shown, /attributes\.size not valid for this field size/);
       await set({ claims: null });
     });
 
@@ -139,12 +139,12 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       assert.equal(now.reason, 'refused');
       assert.equal(now.detail, 'invalid_client');
       const listed = await (await fixture.inConsole('/console/providers')).seen;
-      assert.match(said(listed), /Fails since .*It refuses\. \(invalid_client\)/);
+      assert.match(said(listed), /Failing since .*It rejects requests\. \(invalid_client\)/);
       await set({ client_secret: UPSTREAM_CLIENT.client_secret });
       await tried();
       assert.equal((await state()).state, 'works');
       const turned = await tried('nobody');
-      assert.match(said(turned.seen), /You turned back, or were refused\./);
+      assert.match(said(turned.seen), /You cancelled, or the provider denied you access\./);
       assert.equal((await state()).state, 'works', 'a person who turns back says nothing of the provider');
     });
 
@@ -155,7 +155,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const { visitor, seen } = await fixture.inConsole('/console/providers/gone/try');
       const failed = await visitor.send(filledForm(seen, 'again'));
       assert.equal(failed.status, 400);
-      assert.match(said(failed), /It did not answer\./);
+      assert.match(said(failed), /It did not respond\./);
     });
 
     it('attack: an answer is shown once, in the browser and session of the operator who asked, and opens nothing', async () => {
@@ -171,7 +171,10 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const head = await visitor.go(fixture.at(`${TRY}/answer${search}`), { method: 'HEAD' });
       assert.equal(head.status, 400);
       assert.equal((await visitor.follow(answer)).status, 200);
-      assert.match(said(await visitor.go(fixture.at(`${TRY}/answer${search}`))), /No trial waits for this answer/);
+      assert.match(
+        said(await visitor.go(fixture.at(`${TRY}/answer${search}`))),
+        /no test sign-in waiting for this response/,
+      );
       assert.equal((await visitor.follow(answer)).status, 400, 'a second time');
     });
 
@@ -183,7 +186,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const answer = await toAnswer(fixture.server, await visitor.send(buttonOf(page, 'corp')));
       const { search } = new URL(answer);
       const tried = await visitor.go(fixture.at(`${TRY}/answer${search}`));
-      assert.match(said(tried), /No trial waits for this answer/);
+      assert.match(said(tried), /no test sign-in waiting for this response/);
       await fixture.owner.ask('PATCH', '/applications/shop', { providers: [] });
     });
 

@@ -33,7 +33,7 @@ describe('Try it of a SAML provider', () => {
     const seen = await visitor.follow(location);
     assert.equal(seen.status, 200, seen.text);
     assert.equal(new URL(seen.url).pathname, `${TRY}/answer`);
-    assert.match(said(seen), /No account, no session and no link was made/);
+    assert.match(said(seen), /No account, session or link was created/);
     assert.match(said(seen), /Subject u-dora/);
     assert.equal((await fixture.owner.ask('GET', '/users?limit=200')).json.items.length, 3);
     const again = await visitor.follow(location);
@@ -46,7 +46,7 @@ describe('Try it of a SAML provider', () => {
     const { location = '' } = await post(fixture.server, forged);
     const seen = await visitor.follow(location);
     assert.equal(seen.status, 400);
-    assert.match(said(seen), /Its answer does not hold.*No key in the metadata of the provider.*metadata_url/);
+    assert.match(said(seen), /Its response is not valid.*No key in the metadata of the provider.*metadata_url/);
   });
 
   it('attack: the response of a trial opens nothing in another browser', async () => {
