@@ -19,11 +19,11 @@ export const events: Command = {
 list prints events, newest first. NAME is a user name, e-mail address, telephone number or sub; TIME is such as
 2027-01-31T12:00:00Z; TYPE may be several, separated by commas. docs/events.md describes the types.
 
-verify reads the whole log and finds events that were altered, removed or inserted. It prints the end of the chain: kept elsewhere
+verify reads the whole log and finds events that were changed, removed or inserted. It prints the end of the chain: kept elsewhere
 and given to --expect the next time, it also shows whether the database was restored to an older state. Exits 65 if there is a
 finding, with its place.
 
-resume seals events again after the secret was lost: the chain goes on under the present one. Run it only if you know that the
+resume seals events again after the secret was lost: the chain continues with the current one. Run it only if you know that the
 secret was lost. The events that the lost secret sealed stay, and verify reports from where on it cannot verify them.
 
 Example: gatehouse events list --type user.login.failed --user alice --from 2027-01-31T00:00:00Z`,

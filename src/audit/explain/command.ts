@@ -11,8 +11,8 @@ export const explain: Command = {
   worksRemotely: true,
   help: `Usage: gatehouse explain REQUEST_ID [--json]
 
-Every answer that refuses has a request id: in the header X-Request-Id, on the error page, and in the log. For seven days this
-command tells the rule, what was expected and what came, the difference, how to repair it, and how far the request came. Secrets
+Every refused request has a request id: in the X-Request-Id header, on the error page, and in the log. For seven days this
+command shows the rule, what was expected and received, the difference, how to fix it, and how far the request got. Secrets
 are never stored, so none is shown.
 
   --json   one JSON document, as GET /api/v1/admin/refusals/REQUEST_ID

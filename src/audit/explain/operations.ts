@@ -48,7 +48,7 @@ const refusal = z.object({
 });
 
 export const getRefusal = operation({
-  summary: 'Explain why a request was refused, for seven days. The id is the X-Request-Id of its answer.',
+  summary: 'Explain why a request was refused, for seven days. The id is the X-Request-Id of its response.',
   role: 'auditor',
   reach: 'filtered',
   params: z.strictObject({ request_id: z.string() }),

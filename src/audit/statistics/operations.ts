@@ -39,7 +39,7 @@ const numbers = {
   refusals: z.array(z.object({ reason: z.string(), count })).meta({ description: 'Most frequent first.' }),
   tokens: z
     .array(z.object({ grant_type: z.string(), count }))
-    .meta({ description: 'Answers with tokens, most frequent first.' }),
+    .meta({ description: 'Tokens issued, most frequent first.' }),
   latency: z.object({ ...durations, routes: z.array(z.object({ route: z.string(), ...durations })) }),
 };
 type Numbers = z.output<z.ZodObject<typeof numbers>>;

@@ -9,9 +9,9 @@ export const clientDocumentFailures = {
     cause:
       'The document at the address cannot be fetched, is no client metadata, names another client_id, or its host is not among those that the application allows (client_id_metadata).',
     fix: 'Open the address: it must answer with status 200, without a redirect, with at most 5 KB of application/json whose client_id is exactly this address. The explanation of the refusal names the fault.',
-    title: { en: 'The address of the client gives no client', zh: '客户端地址没有给出客户端' },
+    title: { en: 'The client_id URL does not return valid client metadata', zh: '客户端地址没有给出客户端' },
     rule: {
-      en: 'A client_id that is an address is that of a document, which names the same client_id.',
+      en: 'A client_id that is a URL points to a document that names the same client_id.',
       zh: '作为地址的 client_id 指向一份文档，文档中的 client_id 与该地址相同。',
       reference: 'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) sections 3 to 5',
     },

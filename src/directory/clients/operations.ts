@@ -75,7 +75,7 @@ export const getClient = operation({
 });
 
 export const createClient = operation({
-  summary: 'Register a client. The secret, if it has one, is in this answer and in no other.',
+  summary: 'Register a client. The secret, if it has one, is returned only in this response.',
   role: 'operator',
   reach: 'application',
   params: codeParam,

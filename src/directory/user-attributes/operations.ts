@@ -14,7 +14,7 @@ const nameParam = z.object({ name: z.string() });
 type View = z.output<typeof attributeSchema>;
 
 export const listUserAttributes = operation({
-  summary: 'List the attributes of users.',
+  summary: 'List the user attributes.',
   role: 'auditor',
   reach: 'deployment',
   query: z.strictObject(pageQuery),
@@ -27,7 +27,7 @@ export const listUserAttributes = operation({
 });
 
 export const getUserAttribute = operation({
-  summary: 'Get one attribute of users.',
+  summary: 'Get one user attribute.',
   role: 'auditor',
   reach: 'deployment',
   params: nameParam,
@@ -39,7 +39,7 @@ export const getUserAttribute = operation({
 });
 
 export const createUserAttribute = operation({
-  summary: 'Define an attribute of users.',
+  summary: 'Define a user attribute.',
   role: 'operator',
   reach: 'deployment',
   body: attributeSchema,
@@ -61,7 +61,7 @@ export const createUserAttribute = operation({
 });
 
 export const updateUserAttribute = operation({
-  summary: 'Change label, editor or scope of an attribute of users (RFC 7396). Its name and type stay.',
+  summary: 'Change the label, editor or scope of a user attribute (RFC 7396). Its name and type cannot be changed.',
   role: 'operator',
   reach: 'deployment',
   params: nameParam,
@@ -87,7 +87,7 @@ export const updateUserAttribute = operation({
 });
 
 export const deleteUserAttribute = operation({
-  summary: 'Delete an attribute of users with all its values, for good.',
+  summary: 'Permanently delete a user attribute with all its values.',
   role: 'operator',
   reach: 'deployment',
   params: nameParam,

@@ -128,7 +128,7 @@ export const updateUser = operation({
 });
 
 export const deleteUser = operation({
-  summary: 'Delete a user with everything the user holds, for good.',
+  summary: 'Permanently delete a user with everything that belongs to the user.',
   role: 'operator',
   reach: 'deployment',
   params: subParam,

@@ -102,7 +102,7 @@ export const redeliver = operation({
 });
 
 export const testWebhook = operation({
-  summary: 'Send a delivery of the type webhook.test. GET …/deliveries/{delivery_id} tells what came of it.',
+  summary: 'Send a delivery of the type webhook.test. GET …/deliveries/{delivery_id} returns the result.',
   role: 'owner',
   reach: 'filtered',
   params: webhookParam,

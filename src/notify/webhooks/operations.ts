@@ -93,7 +93,7 @@ export const getWebhook = operation({
 });
 
 export const createWebhook = operation({
-  summary: 'Subscribe an address to events. The secret that signs its deliveries is in this answer and in no other.',
+  summary: 'Subscribe a URL to events. The secret that signs its deliveries is returned only in this response.',
   role: 'owner',
   reach: 'filtered',
   body: fieldsIn,
@@ -165,7 +165,7 @@ export const deleteWebhook = operation({
 
 export const rotateWebhookSecret = operation({
   summary:
-    'Make a new secret. It is in this answer and in no other. The former one signs too for previous_valid_for seconds.',
+    'Make a new secret. It is returned only in this response. The previous one also signs for previous_valid_for seconds.',
   role: 'owner',
   reach: 'filtered',
   params: idParam,

@@ -37,9 +37,9 @@ export const authorizationCodeFailures = {
     description: 'The redirect_uri does not match the redirection URI used in the authorization request.',
     cause: 'The redirect_uri of the token request is not the one of the authorization request.',
     fix: 'Send the same redirect_uri, character by character, in both requests.',
-    title: { en: 'The redirect URI is not that of the authorization request', zh: '重定向地址与授权请求不一致' },
+    title: { en: 'The redirect URI differs from that of the authorization request', zh: '重定向地址与授权请求不一致' },
     rule: {
-      en: 'The redirect_uri is the one of the authorization request.',
+      en: 'The redirect_uri must be the one of the authorization request.',
       zh: 'redirect_uri 与授权请求中的相同。',
       reference: 'RFC 6749 section 4.1.3',
     },
@@ -76,10 +76,10 @@ export const authorizationCodeFailures = {
     description: CODE_INVALID,
     cause:
       "The code is older than five minutes, or was revoked before: by a logout, a withdrawn consent, or the end of its user's access.",
-    fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
+    fix: 'Redeem the code as soon as the browser returns with it. If it was new, check the clocks.',
     title: { en: 'The code has expired', zh: '授权码已过期' },
     rule: {
-      en: 'A code is good for five minutes.',
+      en: 'A code is valid for five minutes.',
       zh: '授权码五分钟内有效。',
       reference: 'RFC 6749 section 4.1.2',
     },
@@ -89,10 +89,10 @@ export const authorizationCodeFailures = {
     status: 400,
     description: CODE_INVALID,
     cause: 'The code was redeemed before. All tokens that came from it were revoked (RFC 6749 section 4.1.2).',
-    fix: 'Redeem each code once. A frequent reason is a callback page that is loaded again, or a retry of the token request.',
+    fix: 'Redeem each code once. Common reasons are a callback page that is reloaded and a token request that is retried.',
     title: { en: 'The code was used twice', zh: '授权码被使用两次' },
     rule: {
-      en: 'A code is redeemed once. A second use revokes its tokens.',
+      en: 'A code can be redeemed once. A second use revokes its tokens.',
       zh: '授权码只能兑换一次。再次使用会撤销其令牌。',
       reference: 'RFC 6749 section 4.1.2',
     },

@@ -9,7 +9,7 @@ export const authorizationDetailsFailures = {
     cause:
       'A type is unknown or not open to the client, a member does not fit the schema of its type, or a token request names more than was granted.',
     fix: 'Send a JSON array whose entries fit the authorization_details_types of the API. A token request can leave entries out, not add or change them.',
-    title: { en: 'The authorization details do not hold', zh: '授权详情无效' },
+    title: { en: 'The authorization details are not valid', zh: '授权详情无效' },
     rule: {
       en: 'Authorization details fit their type, and a token has no more of them than the user agreed to.',
       zh: '授权详情须符合其类型的定义，令牌不得超出用户同意的内容。',

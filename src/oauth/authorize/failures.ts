@@ -9,7 +9,7 @@ export const authorizeFailures = {
     description: 'OAuth 2.0 Parameter: client_id',
     cause: 'The authorization request has no client_id, or more than one.',
     fix: 'Send the client_id that was given to your client, once.',
-    title: { en: 'The client is not named', zh: '没有指明客户端' },
+    title: { en: 'The client_id is missing', zh: '没有指明客户端' },
     rule: {
       en: 'An authorization request names its client once.',
       zh: '授权请求指明一次客户端。',
@@ -24,7 +24,7 @@ export const authorizeFailures = {
     fix: 'Check the client_id and the app_code: a client belongs to exactly one application.',
     title: { en: 'The client does not exist', zh: '客户端不存在' },
     rule: {
-      en: 'The client_id must be that of a client of the application in the path.',
+      en: 'The client_id must belong to a client of the application in the path.',
       zh: 'client_id 必须属于路径中的应用。',
       reference: 'RFC 6749 section 4.1.1',
     },

@@ -8,7 +8,7 @@ export const cibaFailures = {
     description: 'Exactly one of login_hint, id_token_hint and login_hint_token is needed.',
     cause: 'The request names nobody, or names the person in several ways.',
     fix: 'Send login_hint (user name, e-mail address or telephone number), or id_token_hint, or login_hint_token, and no other of them.',
-    title: { en: 'The request names no person, or several times', zh: '请求未指明用户，或重复指明' },
+    title: { en: 'The request does not name exactly one person', zh: '请求未指明用户，或重复指明' },
     rule: {
       en: 'A backchannel request names its person by exactly one hint.',
       zh: '后端通道请求须以且仅以一种提示指明用户。',
@@ -51,7 +51,7 @@ export const cibaFailures = {
     fix: 'Make a new login_hint_token for each request.',
     title: { en: 'The login_hint_token has expired', zh: 'login_hint_token 已过期' },
     rule: {
-      en: 'A login_hint_token is good until its exp.',
+      en: 'A login_hint_token is valid until its exp.',
       zh: 'login_hint_token 在其 exp 之前有效。',
       reference: 'OpenID Connect CIBA section 13',
     },
@@ -77,7 +77,7 @@ export const cibaFailures = {
     fix: 'Ask the person for the approval code, and send it as user_code. Set backchannel_user_code_parameter on the client.',
     title: { en: 'The approval code is missing', zh: '缺少批准码' },
     rule: {
-      en: 'A person who has set an approval code is reached by requests with it alone.',
+      en: 'Only requests with the approval code reach a person who has set one.',
       zh: '设置了批准码的用户只会收到带有该码的请求。',
       reference: 'OpenID Connect CIBA section 7.1',
     },
@@ -87,7 +87,7 @@ export const cibaFailures = {
     status: 400,
     description: 'The user_code is wrong.',
     cause: 'The user_code is not the approval code that the person has set on the account page.',
-    fix: 'Ask the person again. On the account page a new code can be set.',
+    fix: 'Ask the person again. People can set a new code on the account page.',
     title: { en: 'The approval code is wrong', zh: '批准码错误' },
     rule: {
       en: 'The user_code is the approval code of the person.',
@@ -129,7 +129,7 @@ export const cibaFailures = {
     cause:
       'The signed request is no JWT of this client for this server, lacks a claim, is too old, or was used before.',
     fix: 'Sign it with the registered algorithm and a key of jwks, with iss, aud (the issuer), exp, iat, nbf and a new jti, all within one hour.',
-    title: { en: 'The signed backchannel request does not hold', zh: '已签署的后端通道请求无效' },
+    title: { en: 'The signed backchannel request is not valid', zh: '已签署的后端通道请求无效' },
     rule: {
       en: 'A signed backchannel request is made by the client, for this server, once.',
       zh: '已签署的后端通道请求由客户端为本服务器生成，且只能使用一次。',
@@ -142,7 +142,7 @@ export const cibaFailures = {
     description: 'OAuth 2.0 Parameter: request',
     cause: 'The client has backchannel_authentication_request_signing_alg, and sent parameters that are not signed.',
     fix: 'Put every parameter into the JWT, and send it as request with nothing but the authentication of the client beside it.',
-    title: { en: 'The backchannel request has to be signed', zh: '后端通道请求须经签署' },
+    title: { en: 'The backchannel request must be signed', zh: '后端通道请求须经签署' },
     rule: {
       en: 'A client with backchannel_authentication_request_signing_alg signs each of its requests, with all parameters inside.',
       zh: '设有 backchannel_authentication_request_signing_alg 的客户端须签署每个请求，且所有参数均在其中。',
@@ -157,7 +157,7 @@ export const cibaFailures = {
     fix: 'Send the auth_req_id unchanged, with the client and to the application that asked for it.',
     title: { en: 'The auth_req_id is invalid', zh: 'auth_req_id 无效' },
     rule: {
-      en: 'An auth_req_id is good for the client that asked for it, at its application.',
+      en: 'An auth_req_id is valid for the client that requested it, at its application.',
       zh: 'auth_req_id 只能由请求它的客户端在其应用中使用。',
       reference: 'OpenID Connect CIBA section 11',
     },
@@ -166,11 +166,11 @@ export const cibaFailures = {
     error: 'invalid_grant',
     status: 400,
     description: 'The auth_req_id is invalid.',
-    cause: 'The client has got its tokens before. An auth_req_id is good once.',
-    fix: 'Stop polling after the first answer with tokens, and poll with one request at a time.',
+    cause: 'The client has already received its tokens. An auth_req_id can be used once.',
+    fix: 'Stop polling after the first response with tokens, and poll with one request at a time.',
     title: { en: 'The auth_req_id was used before', zh: 'auth_req_id 已被使用' },
     rule: {
-      en: 'An auth_req_id gives tokens once.',
+      en: 'An auth_req_id returns tokens once.',
       zh: 'auth_req_id 只能换取一次令牌。',
       reference: 'OpenID Connect CIBA section 11',
     },
@@ -183,7 +183,7 @@ export const cibaFailures = {
     fix: 'Send a new backchannel request, when the person is there.',
     title: { en: 'The auth_req_id has expired', zh: 'auth_req_id 已过期' },
     rule: {
-      en: 'An auth_req_id is good for expires_in seconds.',
+      en: 'An auth_req_id is valid for expires_in seconds.',
       zh: 'auth_req_id 在 expires_in 秒内有效。',
       reference: 'OpenID Connect CIBA section 11',
     },
@@ -206,7 +206,7 @@ export const cibaFailures = {
     error: 'access_denied',
     status: 400,
     description: 'The user has no access to this application.',
-    cause: 'The application has the setting access, and does not admit the user any more who approved the request.',
+    cause: 'The setting access of the application no longer admits the user who approved the request.',
     fix: 'Tell the person who waits. An operator can give the user a group or role that the application admits.',
     title: { en: 'The user who approved has no access', zh: '批准请求的用户无权访问' },
     rule: {
@@ -223,7 +223,7 @@ export const cibaFailures = {
     fix: 'Sign in with the account that was asked, or begin again at the application that asks.',
     title: { en: 'There is no such request for this account', zh: '此账户没有该请求' },
     rule: {
-      en: 'A person sees the requests to the own account.',
+      en: 'People see only the requests for their own account.',
       zh: '用户只能查看对自己账户的请求。',
       reference: 'OpenID Connect CIBA section 14',
     },

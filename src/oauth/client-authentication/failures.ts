@@ -22,7 +22,7 @@ export const clientAuthenticationFailures = {
     cause:
       'The client_id is unknown to this application, the secret is wrong, or the Authorization header is malformed.',
     fix: 'Check that the client belongs to the application in the path, and that client_id and client_secret are joined by a colon and encoded with base64.',
-    title: { en: 'The client authentication failed', zh: '客户端身份验证失败' },
+    title: { en: 'Client authentication failed', zh: '客户端身份验证失败' },
     rule: {
       en: 'The credentials must be those of a client of this application.',
       zh: '凭证必须属于此应用的客户端。',

@@ -8,7 +8,7 @@ export const deviceFailures = {
     description: 'The user has not decided yet.',
     cause: 'Nobody has approved or denied the device, or the backchannel request, so far.',
     fix: 'Poll again after the interval, until expires_in has passed.',
-    title: { en: 'The client waits for the user', zh: '客户端正在等待用户' },
+    title: { en: 'The client is waiting for the user', zh: '客户端正在等待用户' },
     rule: {
       en: 'A device or backchannel request waits until a person has decided.',
       zh: '设备或后端通道请求等待用户作出决定。',
@@ -36,7 +36,7 @@ export const deviceFailures = {
     fix: 'Send a new device authorization request, and show its user_code.',
     title: { en: 'The device code has expired', zh: '设备代码已过期' },
     rule: {
-      en: 'A device code is good for ten minutes.',
+      en: 'A device code is valid for ten minutes.',
       zh: '设备代码的有效期为十分钟。',
       reference: 'RFC 8628 section 3.2',
     },
@@ -59,7 +59,7 @@ export const deviceFailures = {
     error: 'access_denied',
     status: 400,
     description: 'The user has no access to this application.',
-    cause: 'The application has the setting access, and does not admit the user any more who approved the device.',
+    cause: 'The setting access of the application no longer admits the user who approved the device.',
     fix: 'Tell the person at the device. An operator can give the user a group or role that the application admits.',
     title: { en: 'The user of the device has no access', zh: '设备的用户无权访问' },
     rule: {
@@ -76,7 +76,7 @@ export const deviceFailures = {
     fix: 'Send the device_code unchanged, with the client and to the application that asked for it.',
     title: { en: 'The device code is invalid', zh: '设备代码无效' },
     rule: {
-      en: 'A device code is good for the client that asked for it, at its application.',
+      en: 'A device code is valid for the client that requested it, at its application.',
       zh: '设备代码只能由请求它的客户端在其应用中使用。',
       reference: 'RFC 8628 section 3.4',
     },
@@ -85,11 +85,11 @@ export const deviceFailures = {
     error: 'invalid_grant',
     status: 400,
     description: 'The device_code is invalid.',
-    cause: 'The device has got its tokens before. A device code is good once.',
-    fix: 'Stop polling after the first answer with tokens, and poll with one request at a time.',
+    cause: 'The device has already received its tokens. A device code can be used once.',
+    fix: 'Stop polling after the first response with tokens, and poll with one request at a time.',
     title: { en: 'The device code was used before', zh: '设备代码已被使用' },
     rule: {
-      en: 'A device code gives tokens once.',
+      en: 'A device code returns tokens once.',
       zh: '设备代码只能换取一次令牌。',
       reference: 'RFC 8628 section 3.4',
     },
@@ -113,7 +113,7 @@ export const deviceFailures = {
     description: 'No device waits with this code.',
     cause: 'The code was typed wrongly, has expired, or was used. The response does not say which.',
     fix: 'Type the code as the device shows it now.',
-    title: { en: 'No device waits with this code', zh: '没有设备在等待此代码' },
+    title: { en: 'No device is waiting with this code', zh: '没有设备在等待此代码' },
     rule: {
       en: 'A person approves a device by the code that it shows.',
       zh: '用户通过设备显示的代码同意该设备。',
@@ -127,7 +127,7 @@ export const deviceFailures = {
     cause:
       'Too many codes of devices that do not exist were typed from this network address, by this user, or by all visitors together.',
     fix: 'Wait as many seconds as the Retry-After header says.',
-    title: { en: 'Too many wrong codes of devices', zh: '设备代码错误次数过多' },
+    title: { en: 'Too many wrong device codes', zh: '设备代码错误次数过多' },
     rule: {
       en: 'Guesses at the codes of devices are limited, on all nodes together.',
       zh: '对设备代码的猜测次数在所有节点上合并受限。',

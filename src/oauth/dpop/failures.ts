@@ -34,8 +34,8 @@ export const dpopFailures = {
     status: 400,
     description: 'The DPoP proof needs the nonce of the header DPoP-Nonce.',
     cause:
-      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce is not of this server or too old.',
-    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do so by themselves.',
+      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce was not issued by this server or is too old.',
+    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do this automatically.',
     title: { en: 'The DPoP proof needs a nonce', zh: 'DPoP 证明需要 nonce' },
     rule: {
       en: 'A DPoP proof shows by its iat or by a nonce of the server that it was made just now.',
@@ -62,8 +62,8 @@ export const dpopFailures = {
     status: 401,
     description: 'The DPoP proof needs the nonce of the header DPoP-Nonce.',
     cause:
-      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce is not of this server or too old.',
-    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do so by themselves.',
+      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce was not issued by this server or is too old.',
+    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do this automatically.',
     title: { en: 'The DPoP proof of a token needs a nonce', zh: '令牌的 DPoP 证明需要 nonce' },
     rule: {
       en: 'A DPoP proof shows by its iat or by a nonce of the server that it was made just now.',
@@ -77,7 +77,7 @@ export const dpopFailures = {
     description: 'Too many refused requests with a DPoP proof. Try again later.',
     cause:
       'Too many requests of clients without a secret came with a DPoP proof from this network address and were refused. The server remembers each proof.',
-    fix: 'Wait as many seconds as the Retry-After header says, and look why the requests before were refused.',
+    fix: 'Wait as many seconds as the Retry-After header says, and find out why the earlier requests were refused.',
     title: { en: 'Too many refused requests with a DPoP proof', zh: '带 DPoP 证明而被拒绝的请求过多' },
     rule: {
       en: 'Refused requests with a DPoP proof of clients without a secret are limited by network address.',

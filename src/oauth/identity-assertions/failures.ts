@@ -24,7 +24,7 @@ export const identityAssertionFailures = {
     cause:
       'The person of the assertion has no account that is linked to the issuer, or (subject: email) none with the same verified address; or the account is disabled or not admitted; or what is known of the person is contradictory.',
     fix: 'Let the person sign in here with the issuer once. An operator finds the reason with gatehouse explain.',
-    title: { en: 'The identity assertion names nobody who may come in', zh: '身份断言所指的用户不可用' },
+    title: { en: 'The identity assertion names nobody who can sign in', zh: '身份断言所指的用户不可用' },
     rule: {
       en: 'A person is found by a link to the issuer, or by a verified address where the issuer is trusted for these, and must be admitted to the application.',
       zh: '通过与签发者的关联查找用户；若信任该签发者的邮箱，则通过已验证的邮箱查找。用户还必须可以访问该应用。',

@@ -6,9 +6,9 @@ export const jarFailures = {
     error: 'invalid_request_object',
     status: 400,
     description: 'OAuth 2.0 Parameter: request',
-    cause: 'The request object is no JWT of this client for this server, or its time is over.',
+    cause: 'The request object is not a JWT of this client for this server, or has expired.',
     fix: 'Sign it with the registered algorithm and a key of jwks, with client_id, iss, aud (the issuer) and a short exp.',
-    title: { en: 'The signed request does not hold', zh: '已签署的请求无效' },
+    title: { en: 'The signed request is not valid', zh: '已签署的请求无效' },
     rule: {
       en: 'A request object is signed by the client, for this server, with its own client_id, and has not expired.',
       zh: '请求对象须由客户端签署，面向本服务器，包含其 client_id，且未过期。',
@@ -21,7 +21,7 @@ export const jarFailures = {
     description: 'OAuth 2.0 Parameter: request',
     cause: 'The client has require_signed_request_object, and sent the parameters one by one.',
     fix: 'Sign the request and send it as request, or turn the setting off.',
-    title: { en: 'The request has to be signed', zh: '请求须经签署' },
+    title: { en: 'The request must be signed', zh: '请求须经签署' },
     rule: {
       en: 'A client with require_signed_request_object signs each of its requests.',
       zh: '设有 require_signed_request_object 的客户端须签署每个请求。',
@@ -35,7 +35,7 @@ export const jarFailures = {
     cause:
       'The request_uri is none of the request_uris of the client, has a fragment that is no hash, or came together with request.',
     fix: 'Register the address, or push the request (PAR). The fragment is the SHA-256 of the document in base64url.',
-    title: { en: 'The address of the request is not registered', zh: '请求对象地址未注册' },
+    title: { en: 'The request_uri is not registered', zh: '请求对象地址未注册' },
     rule: {
       en: 'A request is fetched only from an address that its client has registered.',
       zh: '只从客户端注册的地址读取请求对象。',

@@ -8,10 +8,10 @@ export const parFailures = {
     description: 'OAuth 2.0 Parameter: request_uri',
     cause:
       'The pushed request was used before, is older than a minute, was pushed by another client, or never existed.',
-    fix: 'Push the request again for each login (RFC 9126). If a user comes back to an old address, start the login anew.',
-    title: { en: 'The pushed request is not there', zh: '推送的请求不存在' },
+    fix: 'Push the request again for each login (RFC 9126). If a user returns to an old URL, start a new login.',
+    title: { en: 'The pushed request does not exist or has expired', zh: '推送的请求不存在' },
     rule: {
-      en: 'A pushed request is good once, for a minute, and for the client that pushed it.',
+      en: 'A pushed request can be used once, within one minute, by the client that pushed it.',
       zh: '推送的请求只能使用一次，有效期一分钟，且仅限推送它的客户端。',
       reference: 'RFC 9126 sections 2.2 and 4',
     },
@@ -22,7 +22,7 @@ export const parFailures = {
     description: 'This client must push its authorization requests: the parameter request_uri is missing.',
     cause:
       'The client is registered with require_pushed_authorization_requests, and the request came through the browser.',
-    fix: 'Send the parameters to the pushed_authorization_request_endpoint, and the request_uri of its answer to /auth.',
+    fix: 'Send the parameters to the pushed_authorization_request_endpoint, and send the request_uri from its response to /auth.',
     title: { en: 'The request was not pushed', zh: '请求未经推送' },
     rule: {
       en: 'A client with require_pushed_authorization_requests pushes its requests.',

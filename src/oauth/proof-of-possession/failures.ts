@@ -24,7 +24,7 @@ export const presentedTokenFailures = {
     fix: 'Refresh the token, or send the user through the login again.',
     title: { en: 'The access token is not valid', zh: '访问令牌无效' },
     rule: {
-      en: 'The access token must be a live one of this application.',
+      en: 'The access token must be a valid one of this application.',
       zh: '访问令牌必须有效且属于此应用。',
       reference: 'RFC 6750 section 3.1',
     },

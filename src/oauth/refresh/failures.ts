@@ -11,10 +11,10 @@ export const refreshFailures = {
     description: REFRESH_TOKEN_INVALID,
     cause:
       'The refresh token is unknown to this application, revoked, or of another client. Its user may also be deleted, disabled or signed out.',
-    fix: 'Keep the newest refresh_token of each answer. When it is refused, send the user through the login again.',
+    fix: 'Keep the newest refresh_token of each response. When it is refused, send the user through the login again.',
     title: { en: 'The refresh token is not valid', zh: '刷新令牌无效' },
     rule: {
-      en: 'The refresh token must be a live one of this client.',
+      en: 'The refresh token must be a valid one of this client.',
       zh: '刷新令牌必须有效且属于此客户端。',
       reference: 'RFC 6749 section 6',
     },
@@ -39,7 +39,7 @@ export const refreshFailures = {
     description: REFRESH_TOKEN_INVALID,
     cause:
       'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. It may have been stolen, so every token of this login was revoked.',
-    fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If none of your programs sends old tokens, assume that this one was stolen.',
+    fix: 'Store the newest refresh_token of each response before anything else uses it, and never send an older one. Send the user through the login again. If none of your programs sends old tokens, assume that this one was stolen.',
     title: { en: 'The refresh token was used twice', zh: '刷新令牌被使用两次' },
     rule: {
       en: 'A rotated refresh token is not used again.',
@@ -51,10 +51,9 @@ export const refreshFailures = {
     error: 'invalid_grant',
     status: 400,
     description: REFRESH_TOKEN_INVALID,
-    cause:
-      'The application has the setting access, and does not admit the user any more. The refresh token stays as it is.',
+    cause: 'The setting access of the application no longer admits the user. The refresh token does not change.',
     fix: 'Send the user through the login again, which says so. An operator can give the user a group or role that the application admits.',
-    title: { en: 'The user has lost the access to the application', zh: '用户已失去对该应用的访问权' },
+    title: { en: 'The user no longer has access to the application', zh: '用户已失去对该应用的访问权' },
     rule: {
       en: 'An application may admit some of the users only (access), and a refresh asks again.',
       zh: '应用可以只允许部分用户访问（access），刷新时会再次检查。',
@@ -67,8 +66,8 @@ export const refreshFailures = {
     description: REFRESH_TOKEN_INVALID,
     cause:
       'The person signed in with an identity provider that is asked again (recheck), and is disabled or gone there. Every token of this login was revoked.',
-    fix: 'Nothing is to be done here, if that is so. Otherwise enable the person at the provider, and send the user through the login again.',
-    title: { en: 'The person is not let in by the provider any more', zh: '身份提供方已不再允许该用户登录' },
+    fix: 'If that is intended, do nothing. Otherwise enable the person at the provider, and send the user through the login again.',
+    title: { en: 'The provider no longer admits the person', zh: '身份提供方已不再允许该用户登录' },
     rule: {
       en: 'Whoever signed in with a provider that has recheck is still there when tokens are refreshed.',
       zh: '通过设有 recheck 的提供方登录的用户，在刷新令牌时须仍然存在。',

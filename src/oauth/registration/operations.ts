@@ -34,7 +34,7 @@ export const listInitialAccessTokens = operation({
 });
 
 export const createInitialAccessToken = operation({
-  summary: 'Make an initial access token, with which clients can be registered. It is in this answer and in no other.',
+  summary: 'Make an initial access token, with which clients can be registered. It is returned only in this response.',
   role: 'operator',
   reach: 'application',
   params: codeParam,
@@ -62,7 +62,7 @@ export const createInitialAccessToken = operation({
 });
 
 export const deleteInitialAccessToken = operation({
-  summary: 'Delete an initial access token. It registers no further client; those that it registered stay.',
+  summary: 'Delete an initial access token. It can register no further clients; those that it registered remain.',
   role: 'operator',
   reach: 'application',
   params: codeParam.extend({ id: z.string() }),

@@ -22,7 +22,7 @@ list prints the state of each key: signing, next (signs later), retired (signs n
 algorithm any more; a running server retires the key within an hour).
 
 rotate publishes the next key at once; it begins to sign a day later, when every client has read it. The current key stays
-published until the last token it signed has expired. The server does the same by itself every 90 days.
+published until the last token it signed has expired. The server does this automatically every 90 days.
 
 forget-totp removes the second factors of users whose key of an authenticator app was encrypted with a secret that was lost. They
 sign in with the password alone then, until they set up a new app.

@@ -33,7 +33,7 @@ export const listKeys = operation({
 });
 
 export const rotateKeys = operation({
-  summary: 'Publish the next signing key now. It signs as soon as verifiers had time to fetch it.',
+  summary: 'Publish the next signing key now. It starts to sign once verifiers have had time to fetch it.',
   role: 'owner',
   reach: 'application',
   params: codeParam,
@@ -71,7 +71,7 @@ export const rotateKeys = operation({
 });
 
 export const deleteKey = operation({
-  summary: 'Delete a compromised key at once. What it signed is worthless from then on; a new key takes its place.',
+  summary: 'Delete a compromised key immediately. What it signed is no longer valid; a new key takes its place.',
   role: 'owner',
   reach: 'application',
   params: codeParam.extend({ kid: z.string() }),

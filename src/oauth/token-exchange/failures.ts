@@ -22,10 +22,10 @@ export const tokenExchangeFailures = {
     // The same text: it must not tell more about the user.
     description: 'OAuth 2.0 Parameter: subject_token',
     cause:
-      'The application has the setting access, and does not admit the user of the subject_token any more. The token stays as it is.',
+      'The setting access of the application no longer admits the user of the subject_token. The token does not change.',
     fix: 'An operator can give the user a group or role that the application admits.',
     title: {
-      en: 'The user of the token has lost the access to the application',
+      en: 'The user of the token no longer has access to the application',
       zh: '令牌的用户已失去对该应用的访问权',
     },
     rule: {

@@ -11,7 +11,7 @@ export const tokenFailures = {
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
     title: { en: 'The grant type is not supported', zh: '不支持该授权类型' },
     rule: {
-      en: 'grant_type names a grant of this server, spelt exactly.',
+      en: 'grant_type must be the exact name of a grant of this server.',
       zh: 'grant_type 须是服务器支持的授权方式，逐字符比较。',
       reference: 'RFC 6749 section 5.2',
     },

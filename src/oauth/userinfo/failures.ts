@@ -7,11 +7,11 @@ export const userinfoFailures = {
     status: 401,
     description: 'The login of this access token does not meet the authentication requirements.',
     cause:
-      'The application demands a class or an age of the login for userinfo (userinfo_acr_values, userinfo_max_age), and the login of the token is weaker or older.',
+      'For userinfo, the application requires an authentication level or a maximum age of the login (userinfo_acr_values, userinfo_max_age), and the login of the token is weaker or older.',
     fix: 'Send the user through an authorization request with the acr_values and max_age of the WWW-Authenticate header, and use the new token.',
     title: { en: 'The login is too weak or too old', zh: '登录强度不足或时间过久' },
     rule: {
-      en: 'The login of the access token must be as strong and as new as the application demands for userinfo.',
+      en: 'The login of the access token must be as strong and as recent as the application requires for userinfo.',
       zh: '访问令牌的登录须达到应用对 userinfo 所要求的强度和时间。',
       reference: 'RFC 9470 section 3',
     },

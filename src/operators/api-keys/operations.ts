@@ -34,7 +34,7 @@ export const listApiKeys = operation({
 });
 
 export const createApiKey = operation({
-  summary: 'Make an API key. It is in this answer and in no other.',
+  summary: 'Make an API key. It is returned only in this response.',
   role: 'owner',
   reach: 'deployment',
   body: z.strictObject({
@@ -65,7 +65,7 @@ export const createApiKey = operation({
 });
 
 export const deleteApiKey = operation({
-  summary: 'Delete an API key. It is refused from then on.',
+  summary: 'Delete an API key. It stops working immediately.',
   role: 'owner',
   reach: 'deployment',
   params: z.object({ id: z.string() }),

@@ -48,7 +48,7 @@ export const adminApiFailures = {
     description: 'Operators need a second factor, and the login of this access token had one factor.',
     cause: 'GATEHOUSE_OPERATOR_MFA is required, and the operator signed in without a second factor.',
     fix: 'Send the operator through an authorization request with acr_values=2, and use the new token; or use an API key.',
-    title: { en: 'The operator used one factor', zh: '管理员只使用了一重验证' },
+    title: { en: 'The operator signed in with one factor only', zh: '管理员只使用了一重验证' },
     rule: {
       en: 'The login of an operator must have two factors.',
       zh: '管理员的登录必须使用两重验证。',
@@ -60,7 +60,7 @@ export const adminApiFailures = {
     status: 403,
     description: 'This needs the role {parameter}.',
     cause: 'The API key or the operator has a role that may read this, or less, and not change it.',
-    fix: 'Use a key with the role that the answer names. Roles are auditor, operator and owner.',
+    fix: 'Use a key with the role that the response names. Roles are auditor, operator and owner.',
     title: { en: 'The role does not allow this', zh: '角色权限不足' },
     rule: {
       en: 'Each operation needs a role.',
@@ -113,9 +113,9 @@ export const adminApiFailures = {
     description: 'The object has changed since it was read.',
     cause: 'If-Match names another ETag than the object has now.',
     fix: 'Read the object again, apply the change to it, and send the new ETag.',
-    title: { en: 'The object has changed meanwhile', zh: '对象已被更改' },
+    title: { en: 'The object was changed in the meantime', zh: '对象已被更改' },
     rule: {
-      en: 'If-Match must name the present state of the object.',
+      en: 'If-Match must name the current state of the object.',
       zh: 'If-Match 必须指明对象的当前状态。',
       reference: 'RFC 9110 section 13.1.1',
     },
@@ -125,7 +125,7 @@ export const adminApiFailures = {
     status: 400,
     description: 'The request has values that are not allowed.',
     cause: 'A field is missing, unknown or has a value that is not allowed.',
-    fix: 'The field errors of the answer lists every fault with its place. /api/v1/admin/openapi.json describes all fields.',
+    fix: 'The field errors of the response lists every fault with its place. /api/v1/admin/openapi.json describes all fields.',
     title: { en: 'Some values are not valid', zh: '部分值无效' },
     rule: {
       en: 'Every field must be known and have an allowed value.',

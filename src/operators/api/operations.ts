@@ -6,7 +6,7 @@ import { done } from './outcome.ts';
 
 /** /caller: what a key is good for, and whether the release of the server is the one that its caller was made for. */
 export const getCaller = operation({
-  summary: 'Tell the role and the applications of the caller, and the release of the server.',
+  summary: 'Get the role and the applications of the caller, and the release of the server.',
   role: 'auditor',
   reach: 'filtered',
   result: z.object({

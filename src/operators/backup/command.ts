@@ -22,7 +22,7 @@ its place.
 With PostgreSQL use pg_dump. The overview of the console warns where it knows of no backup, or of none in the last week:
 
   --made        records that a backup was made by other means: run it after pg_dump
-  --elsewhere   records that another system makes them, of which this server hears nothing
+  --elsewhere   records that another system makes them, without notifying this server
 
 Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
 

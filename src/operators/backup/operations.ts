@@ -10,8 +10,7 @@ export const recordBackup = operation({
   reach: 'deployment',
   body: z.strictObject({
     kind: z.enum(['made', 'elsewhere']).meta({
-      description:
-        '`made`: one was made now. `elsewhere`: another system makes them, and the server hears nothing of it.',
+      description: '`made`: one was made now. `elsewhere`: another system makes them, without notifying the server.',
     }),
   }),
   result: z.object({ kind: z.enum(['made', 'elsewhere']), at: timeField }),

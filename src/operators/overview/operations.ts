@@ -35,7 +35,7 @@ export const status = z.object({
     version: z.string(),
     size_bytes: z.int(),
     migration: z.int().meta({ description: 'The number of the last migration.' }),
-    latency_ms: z.number().meta({ description: 'Of one small read.' }),
+    latency_ms: z.number().meta({ description: 'The duration of one small read.' }),
   }),
   database_workers: z
     .array(
@@ -51,7 +51,7 @@ export const status = z.object({
     .array(
       z.object({
         target: z.string(),
-        waiting: z.int().meta({ description: 'Events that it has not got.' }),
+        waiting: z.int().meta({ description: 'Events that it has not received.' }),
         failing_since: timeField.optional(),
         reason: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
       }),
@@ -78,7 +78,7 @@ export const status = z.object({
 
 export const getStatus = operation({
   summary:
-    'Nodes with their versions and last sign of life, the database and its workers, queue lengths, signing keys due for rotation.',
+    'Nodes with their versions and when they were last seen, the database and its workers, queue lengths, signing keys due for rotation.',
   role: 'auditor',
   reach: 'deployment',
   result: status,

@@ -123,7 +123,7 @@ export const updateOperator = operation({
 });
 
 export const removeOperator = operation({
-  summary: 'Take the role of an operator away. The user stays.',
+  summary: 'Remove the role of an operator. The user account remains.',
   role: 'owner',
   reach: 'deployment',
   params: subParam,

@@ -7,11 +7,11 @@ export const consentFailures = {
     status: 400,
     description: 'The user has not agreed to these scopes yet, and prompt=none forbids asking.',
     cause:
-      'prompt=none for scopes the user has not agreed to, by a client with require_consent or a native client (no secret, and a loopback or private-scheme address). Of a client that has registered itself, every request needs the consent anew.',
+      'prompt=none for scopes the user has not agreed to, by a client with require_consent or a native client (no secret, and a loopback or private-scheme address). A client that has registered itself needs consent for every request.',
     fix: 'Send the user through an authorization request without prompt=none.',
     title: { en: 'Consent is missing, and could not be asked for', zh: '缺少授权同意，且不能询问' },
     rule: {
-      en: 'prompt=none forbids to ask the user for consent.',
+      en: 'With prompt=none, the user cannot be asked for consent.',
       zh: 'prompt=none 不允许请求用户同意。',
       reference: 'OpenID Connect Core section 3.1.2.6',
     },

@@ -8,7 +8,7 @@ export const emailFailures = {
     description: 'This link or code of a mail does not work any more.',
     cause:
       'It was used, a newer mail replaced it, or it is too old: 30 minutes for one that confirms an address, 7 days for one that undoes a change. A link that undoes a change ends also when the password, a factor or the address is changed, and when the user is signed out everywhere or disabled. The address may also belong to another user meanwhile.',
-    fix: 'Begin again, and use the newest mail. If somebody else has changed your address, ask an operator for help.',
+    fix: 'Start again, and use the newest e-mail. If somebody else has changed your address, ask an operator for help.',
     title: { en: 'The link or code of a mail no longer works', zh: '邮件中的链接或验证码已失效' },
     rule: {
       en: 'The link and the code of a mail work once, for their time, and only those of the newest mail.',
@@ -22,7 +22,7 @@ export const emailFailures = {
     description: 'The e-mail address has to be verified, and this server sends no mail.',
     cause: 'The application has require_verified_email: true, and the server has no MAIL_URL.',
     fix: 'Set MAIL_URL, or verify the address of the user as an operator.',
-    title: { en: 'The address must be verified, and no mail can be sent', zh: '需要验证邮箱，但无法发送邮件' },
+    title: { en: 'The e-mail address must be verified, but no mail can be sent', zh: '需要验证邮箱，但无法发送邮件' },
     rule: {
       en: 'A verified address is demanded only where the server sends mail.',
       zh: '要求已验证邮箱的应用需要能发送邮件的服务器。',

@@ -32,9 +32,9 @@ export const federationFailures = {
     error: 'server_error',
     status: 502,
     description: 'The answer of the identity provider could not be verified.',
-    cause: 'A signature, issuer, audience, nonce or time in the answer of the identity provider does not hold.',
+    cause: 'A signature, issuer, audience, nonce or time in the response of the identity provider is not valid.',
     fix: 'Compare the issuer with the metadata of the provider. If it is right, somebody may have tampered with the answer.',
-    title: { en: 'The answer of the identity provider did not hold', zh: '身份提供方的响应无效' },
+    title: { en: 'The response of the identity provider is not valid', zh: '身份提供方的响应无效' },
     rule: {
       en: 'An ID token is signed by the provider, for this server, for this sign-in, and has not expired.',
       zh: 'ID 令牌须由该提供方签名，面向本服务器和本次登录，且未过期。',
@@ -48,9 +48,9 @@ export const federationFailures = {
     cause:
       'The answer of the provider came a second time, after half an hour, in another browser, or for another provider.',
     fix: 'Go back to the application and start again. Cookies must be allowed for this server.',
-    title: { en: 'No sign-in waited for this answer of a provider', zh: '没有等待该响应的登录' },
+    title: { en: 'No sign-in was waiting for this response of a provider', zh: '没有等待该响应的登录' },
     rule: {
-      en: 'An answer is good once, in the browser that was sent to the provider, and from that provider alone.',
+      en: 'A response is accepted once, in the browser that was sent to the provider, and only from that provider.',
       zh: '响应只能使用一次，只能在被转到该提供方的浏览器中使用，且只能来自该提供方。',
       reference: 'RFC 6749 section 10.12',
     },
@@ -61,10 +61,10 @@ export const federationFailures = {
     description: 'The request of the identity provider to sign out could not be verified.',
     cause:
       'It is not signed by the provider, is for another address, has expired, or came a second time. Nobody was signed out.',
-    fix: 'Let the provider sign logout requests, and read our metadata anew. The explanation says which check failed.',
-    title: { en: 'A provider asked to sign somebody out, and the request did not hold', zh: '提供方的退出请求无效' },
+    fix: 'Configure the provider to sign logout requests, and let it read the metadata of this server again. The explanation says which check failed.',
+    title: { en: 'The logout request of a provider is not valid', zh: '提供方的退出请求无效' },
     rule: {
-      en: 'A LogoutRequest is signed by the provider, for the address at which it arrives, and good once until it expires.',
+      en: 'A LogoutRequest is signed by the provider, for the address at which it arrives, and accepted once until it expires.',
       zh: '退出请求须由该提供方签名，发往其到达的地址，在过期前只能使用一次。',
       reference: 'docs/saml.md#signing-out',
     },

@@ -8,7 +8,7 @@ export const BY_KIND: Readonly<Record<string, Advice>> = {
   ),
   invalid: advice(
     [
-      'What the provider sent does not hold.',
+      'What the provider sent is not valid.',
       'Compare issuer and client_id with the provider. If they are right, somebody may have tampered with the answer.',
     ],
     ['提供方发送的内容无效。', '请核对 issuer 和 client_id。如果正确，响应可能被篡改。'],

@@ -244,7 +244,7 @@ export const INVALID: Ruled = [
     /"alg"|algorithm of the ID token|JWT signature|JWS|verification key|at_hash/,
     advice(
       [
-        'The signature of the ID token does not hold.',
+        'The signature of the ID token is not valid.',
         'The provider has to sign with RS, PS, ES or EdDSA, and publish the key in its jwks_uri. HS256 and none are never taken.',
       ],
       [

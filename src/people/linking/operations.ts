@@ -68,7 +68,7 @@ export const linkUser = operation({
 });
 
 export const unlinkUser = operation({
-  summary: 'Remove a link. The sessions that it opened stay.',
+  summary: 'Remove a link. The sessions that it opened continue.',
   role: 'operator',
   reach: 'deployment',
   params: subParam.extend({ id: z.string() }),

@@ -10,7 +10,8 @@ const entries = z.array(z.looseObject({}));
 export const exportUser = operation({
   reach: 'deployment',
   params: subParam,
-  summary: 'Export everything that the server knows of a user, without secrets. It is recorded.',
+  summary:
+    'Export everything that the server knows about a user, without secrets. The export is recorded in the audit log.',
   role: 'operator',
   result: z.object({
     exported_at: z.string(),

@@ -22,7 +22,7 @@ export const passkeyFailures = {
     description: 'This application takes no passkeys.',
     cause: 'The application has passkeys: false, or BASE_URL has a network address instead of a domain name.',
     fix: 'Sign in with the password. An operator can turn passkeys on for the application.',
-    title: { en: 'The application takes no passkeys', zh: '此应用不接受通行密钥' },
+    title: { en: 'The application does not accept passkeys', zh: '此应用不接受通行密钥' },
     rule: {
       en: 'Passkeys are taken where the application has passkeys: true.',
       zh: '仅当应用设置为 passkeys: true 时才接受通行密钥。',

@@ -34,7 +34,7 @@ export const passwordFailures = {
     description: 'The server is busy. Try again in a moment.',
     cause: 'The queue of sign-ins that wait for their password check is full.',
     fix: 'Try again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
-    title: { en: 'Too many logins at a time', zh: '同时登录的请求过多' },
+    title: { en: 'Too many logins at the same time', zh: '同时登录的请求过多' },
     rule: {
       en: 'Password checks wait in a bounded queue.',
       zh: '密码检查在有限的队列中等待。',
@@ -48,7 +48,7 @@ export const passwordFailures = {
     cause:
       'The link was used, a newer one replaced it, it is older than 30 minutes (7 days for an invitation), or it is not complete. It also ends when the password or the e-mail address changes, and when the user is disabled.',
     fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can send an invitation again.',
-    title: { en: 'The link to a new password no longer works', zh: '设置新密码的链接已失效' },
+    title: { en: 'The link to set a new password no longer works', zh: '设置新密码的链接已失效' },
     rule: {
       en: 'A link to a new password works once, for 30 minutes (an invitation 7 days), for the newest request.',
       zh: '设置新密码的链接 30 分钟内有效（邀请链接为 7 天），只能使用一次，且只有最新的链接有效。',

@@ -29,7 +29,7 @@ export const rotateProviderKey = operation({
   body: z.strictObject({
     step: z
       .enum(steps)
-      .meta({ description: 'Between the steps the provider reads the metadata or the JWKS of this server anew.' }),
+      .meta({ description: 'Between the steps the provider reads the metadata or the JWKS of this server again.' }),
   }),
   result: z.object({ keys: z.int().meta({ description: 'How many keys are published.' }) }),
   example: { step: 'add' },

@@ -11,7 +11,7 @@ export const secondFactorFailures = {
     fix: 'Type the next code, or that of the newest mail. If that does not help, check the clock of the device, or use a recovery code.',
     title: { en: 'A code was wrong', zh: '验证码不正确' },
     rule: {
-      en: 'A code of the authenticator app, a recovery code or the code of a mail must be right, and each is good once.',
+      en: 'A code of the authenticator app, a recovery code or the code of a mail must be correct, and each can be used once.',
       zh: '验证码只在当时有效，且只能使用一次。',
       reference: 'RFC 6238 section 5.2',
     },

@@ -11,7 +11,7 @@ export const signInFailures = {
     fix: 'Send the user through an authorization request without prompt=none.',
     title: { en: 'The user was not signed in, and could not be asked', zh: '用户未登录，且不能要求登录' },
     rule: {
-      en: 'prompt=none forbids to ask the user to sign in.',
+      en: 'With prompt=none, the user cannot be asked to sign in.',
       zh: 'prompt=none 不允许要求用户登录。',
       reference: 'OpenID Connect Core section 3.1.2.6',
     },
@@ -34,7 +34,7 @@ export const signInFailures = {
     status: 400,
     description: 'The user cancelled the request.',
     cause: 'The user chose to cancel on the sign-in page, or refused consent.',
-    fix: 'Offer the user to try again. It is not a fault of the client.',
+    fix: 'Let the user try again. It is not a fault of the client.',
     title: { en: 'The user cancelled', zh: '用户已取消' },
     rule: {
       en: 'The user may refuse.',
@@ -51,7 +51,7 @@ export const signInFailures = {
     fix: 'Go back to the application and start again. Cookies must be allowed for this server.',
     title: { en: 'The sign-in page has expired', zh: '登录页面已过期' },
     rule: {
-      en: 'A sign-in page is good for ten minutes, in the browser that it was made for.',
+      en: 'A sign-in page is valid for ten minutes, in the browser that it was created for.',
       zh: '登录页面十分钟内有效，且只在打开它的浏览器中有效。',
       reference: 'docs/operations.md#limits',
     },
@@ -64,7 +64,7 @@ export const signInFailures = {
     fix: 'Go back to the application and start again.',
     title: { en: 'The sign-in form was sent twice', zh: '登录表单被重复提交' },
     rule: {
-      en: 'A sign-in form is good for one login.',
+      en: 'A sign-in form can be used for one login.',
       zh: '一个登录表单只能登录一次。',
       reference: 'docs/decisions/protocol.md#authorization-endpoint',
     },
@@ -75,7 +75,7 @@ export const signInFailures = {
     description: 'You are not signed in any more.',
     cause: 'A form of the account or consent page was sent after the session had ended, or by another user.',
     fix: 'Sign in again.',
-    title: { en: 'The user is not signed in any more', zh: '用户已不再处于登录状态' },
+    title: { en: 'The user is no longer signed in', zh: '用户已不再处于登录状态' },
     rule: {
       en: 'The form belongs to the user who is signed in.',
       zh: '表单属于已登录的用户。',

@@ -6,7 +6,7 @@ export const signUpFailures = {
     error: 'access_denied',
     status: 403,
     description: 'People cannot make an account for this application.',
-    cause: 'The application has not sign_up: true, or the server has no MAIL_URL and can confirm no address.',
+    cause: 'The application does not have sign_up: true, or the server has no MAIL_URL and cannot confirm an address.',
     fix: 'Set sign_up: true for the application, and MAIL_URL for the server. Otherwise ask an operator for an account.',
     title: { en: 'The application does not let people sign up', zh: '该应用不允许注册' },
     rule: {

@@ -41,7 +41,7 @@ export const listTrustedBrowsers = operation({
 /** It only asks the user for more, so that the role of the user does not matter. */
 export const withdrawTrustedBrowser = operation({
   ...end,
-  summary: 'Withdraw the trust in a browser: the user is asked for the second factor there again.',
+  summary: 'Stop trusting a browser: the user is asked for the second factor there again.',
   run(context, { params: { sub, id } }) {
     const { store } = context.services;
     const act = actOf(context, { type: 'browser.distrusted', subject: sub, details: { browser: id } });

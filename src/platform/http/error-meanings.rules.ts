@@ -18,7 +18,7 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 sections 4.1.2.1 and 5.2',
   },
   invalid_grant: {
-    meaning: 'The code, refresh token or password is wrong, or not valid any more.',
+    meaning: 'The code, refresh token or password is wrong or no longer valid.',
     specification: 'RFC 6749 section 5.2, RFC 7636 section 4.6',
   },
   authorization_pending: {
@@ -58,7 +58,7 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 3.3',
   },
   invalid_request_object: {
-    meaning: 'The signed request (parameter request) does not hold.',
+    meaning: 'The signed request (parameter request) is not valid.',
     specification: 'RFC 9101 section 6',
   },
   invalid_request_uri: {

@@ -10,7 +10,7 @@ export const httpFailures = {
     description: 'There is nothing at this address.',
     cause: 'This server has no such path.',
     fix: 'Take the addresses of the endpoints from {issuer}/.well-known/openid-configuration.',
-    title: { en: 'Nothing is at this address', zh: '此地址不存在' },
+    title: { en: 'There is nothing at this address', zh: '此地址不存在' },
     rule: {
       en: 'The server answers at the addresses of its table of routes.',
       zh: '服务器只在路由表中的地址应答。',
@@ -23,7 +23,7 @@ export const httpFailures = {
     description: 'This address does not answer the method {parameter}.',
     cause: 'The endpoint was called with another HTTP method than the one in the Allow header.',
     fix: 'Use the method named in the Allow header. Token and introspection requests are POST.',
-    title: { en: 'The address does not take this method', zh: '此地址不接受该方法' },
+    title: { en: 'The address does not support this method', zh: '此地址不接受该方法' },
     rule: {
       en: 'Each address answers its own methods.',
       zh: '每个地址只接受自己的方法。',
@@ -48,8 +48,8 @@ export const httpFailures = {
     status: 415,
     description: 'The Content-Type must be {parameter}.',
     cause: 'The body has another content type than this address takes, or none.',
-    fix: 'Send one of the content types that the Accept header of the answer names.',
-    title: { en: 'The content type is not taken here', zh: '不接受该内容类型' },
+    fix: 'Send one of the content types that the Accept header of the response names.',
+    title: { en: 'The content type is not supported here', zh: '不接受该内容类型' },
     rule: {
       en: 'Each address takes its own content types.',
       zh: '每个地址只接受自己的内容类型。',
@@ -61,8 +61,8 @@ export const httpFailures = {
     status: 400,
     description: 'The request body is not JSON that this server accepts.',
     cause:
-      'The body is no JSON text, is nested deeper than 32 levels, has more than 2000 members, or has an object with two members of one name (RFC 7493), a member __proto__, or text with NUL or half a surrogate pair.',
-    fix: 'The field errors of the answer points to the place. Write the body with a JSON library.',
+      'The body is not JSON, is nested deeper than 32 levels, has more than 2000 members, or has an object with two members of one name (RFC 7493), a member __proto__, or text with NUL or half a surrogate pair.',
+    fix: 'The field errors of the response points to the place. Write the body with a JSON library.',
     title: { en: 'The JSON cannot be read', zh: '无法读取 JSON' },
     rule: {
       en: 'A body of JSON is I-JSON, so that all parsers read it alike.',
@@ -116,7 +116,7 @@ export const httpFailures = {
     status: 400,
     description: PARAMETER,
     cause: 'The named parameter is required here and was missing or empty.',
-    fix: 'Send the parameter. At the token endpoint it belongs into the form body, not into the URL.',
+    fix: 'Send the parameter. At the token endpoint it belongs in the form body, not in the URL.',
     title: { en: 'A parameter is missing', zh: '缺少参数' },
     rule: {
       en: 'The parameter is required here.',
@@ -158,7 +158,7 @@ export const httpFailures = {
     description: 'The server is busy. Try again in a moment.',
     cause:
       'The server receives more requests than it can handle in time. It rejected this one before any processing: nothing was changed.',
-    fix: 'Send the same request again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
+    fix: 'Send the same request again after the number of seconds in the Retry-After header. If it happens often, add processors or nodes.',
     title: { en: 'The server was busy', zh: '服务器繁忙' },
     rule: {
       en: 'The server handles a bounded number of requests at a time.',
@@ -171,7 +171,7 @@ export const httpFailures = {
     status: 503,
     description: 'The service cannot reach its data at the moment. Try again shortly.',
     cause: 'The database does not answer, is full, or is read-only.',
-    fix: 'Try again after the seconds of the Retry-After header. Operators find the reason in the log under the request id.',
+    fix: 'Try again after the number of seconds in the Retry-After header. Operators find the reason in the log under the request id.',
     title: { en: 'The database did not answer', zh: '数据库没有响应' },
     rule: {
       en: 'A request needs the database.',
@@ -183,7 +183,7 @@ export const httpFailures = {
     error: 'server_error',
     status: 500,
     description: 'Something went wrong on the server.',
-    cause: 'A fault in the server. It is logged under the request id of the answer.',
+    cause: 'A fault in the server. It is logged under the request id of the response.',
     fix: 'Report it with the request id (X-Request-Id).',
     title: { en: 'The server failed', zh: '服务器出错' },
     rule: {
