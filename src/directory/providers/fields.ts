@@ -82,7 +82,7 @@ export const providersFields: DeclaredFields = {
     }),
     providerField('type', {
       schema: oneOf(providerTypes),
-      meaning: `How it is asked: ${providerTypes.map(type => `\`${type}\``).join(', ')}. It cannot be changed.`,
+      meaning: `The protocol or service: ${providerTypes.map(type => `\`${type}\``).join(', ')}. It cannot be changed.`,
       isFixed: true,
       section: 'identity',
       text: {

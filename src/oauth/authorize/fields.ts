@@ -35,7 +35,7 @@ export const authorizeFields: DeclaredFields = {
     clientField('response_types', {
       schema: z.array(oneOf(responseTypes)).min(1, 'must not be empty').optional(),
       meaning:
-        'What the client may ask of the authorization endpoint: `code`, `id_token`, `id_token token`, the hybrid flow (`code id_token`, `code token`, `code id_token token`), or `none`, which gives nothing and tells that the user agrees.',
+        'What the client may ask of the authorization endpoint: `code`, `id_token`, `id_token token`, the hybrid flow (`code id_token`, `code token`, `code id_token token`), or `none`, which returns nothing and only confirms that the user agrees.',
       byDefault: '`code` with the grant `authorization_code`; `id_token` and `id_token token` with `implicit`',
       see: 'hybrid-flow.md',
       own: 'list',
@@ -82,7 +82,7 @@ export const authorizeFields: DeclaredFields = {
   application: [
     applicationField('strict_oidc', {
       schema: z.boolean().default(false),
-      meaning: 'Answers as OpenID Connect Core says where the documented interface departs from it.',
+      meaning: 'Responses follow OpenID Connect Core where the documented interface departs from it.',
       see: '#strict_oidc',
       section: 'tokens',
       text: {

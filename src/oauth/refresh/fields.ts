@@ -27,7 +27,7 @@ export const refreshFields: DeclaredFields = {
     }),
     clientField('refresh_token_grace', {
       schema: seconds(0, MAX_REFRESH_GRACE).optional(),
-      meaning: `Seconds for which the refresh token before may be repeated, for an answer that was lost: at most ${MAX_REFRESH_GRACE}.`,
+      meaning: `Seconds for which the previous refresh token can be used again, in case a response was lost: at most ${MAX_REFRESH_GRACE}.`,
       byDefault: `\`${GRACE}\`; \`${PUBLIC_GRACE}\` with \`token_endpoint_auth_method: none\``,
       section: 'tokens',
       text: {
@@ -55,7 +55,7 @@ export const refreshFields: DeclaredFields = {
     }),
     applicationField('refresh_family_ttl', {
       schema: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
-      meaning: 'Seconds after a login at which its refresh tokens end for good, however often they are refreshed.',
+      meaning: 'Seconds after a login at which its refresh tokens expire, however often they were refreshed.',
       section: 'tokens',
       text: {
         en: [

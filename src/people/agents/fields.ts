@@ -22,7 +22,7 @@ export const agentFields: DeclaredFields = {
     clientField('client_type', {
       schema: oneOf(['agent'] as const).optional(),
       meaning:
-        '`agent`: a program that acts by itself, such as an assistant. It has an `owner`, its tokens say that it acts (`act`), and what it may is listed, and ended, on the account page of its owner.',
+        '`agent`: a program that acts on its own, such as an assistant. It has an `owner`, its tokens say that it acts (`act`), and its owner sees what it may do, and can stop it, on the account page.',
       see: 'agents.md',
       byDefault: 'an ordinary client',
       section: 'identity',
@@ -39,7 +39,7 @@ export const agentFields: DeclaredFields = {
     clientField('owner', {
       schema: owner.optional(),
       meaning:
-        'Who answers for an agent: `{ user: alice }`, or `{ group: support }` for everybody in a group. The owner sees what the agent may, and stops it.',
+        'Who is responsible for an agent: `{ user: alice }`, or `{ group: support }` for everybody in a group. The owner sees what the agent may do, and can stop it.',
       see: 'agents.md',
       section: 'identity',
       control: 'custom',

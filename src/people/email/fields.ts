@@ -5,7 +5,7 @@ export const emailFields: DeclaredFields = {
   application: [
     applicationField('require_verified_email', {
       schema: z.boolean().default(false),
-      meaning: 'Users whose e-mail address is not verified are asked for the code of a mail. Needs `MAIL_URL`.',
+      meaning: 'Users whose e-mail address is not verified must enter a code from an e-mail. Needs `MAIL_URL`.',
       section: 'signIn',
       text: {
         en: [

@@ -57,8 +57,8 @@ export const ldapFields: DeclaredFields = {
     }),
     providerField('bind_dn', {
       schema: text(1000).optional(),
-      meaning: 'The entry as which this server searches. It needs to read, and nothing else.',
-      byDefault: 'it searches as nobody',
+      meaning: 'The entry that this server binds as to search. It needs read access only.',
+      byDefault: 'anonymous',
       types: DIRECTORIES,
       section: 'connection',
       control: 'text',
@@ -107,7 +107,7 @@ export const ldapFields: DeclaredFields = {
     providerField('subject_attribute', {
       schema: attribute.optional(),
       meaning:
-        'The attribute that says who somebody is for ever, never a name: `entryUUID`, or `objectGUID` of Active Directory.',
+        'The attribute that identifies a person permanently, never a name: `entryUUID`, or `objectGUID` of Active Directory.',
       byDefault: `\`${DEFAULT_SUBJECT}\``,
       whenEmpty: { en: DEFAULT_SUBJECT, zh: DEFAULT_SUBJECT },
       types: DIRECTORIES,
@@ -137,7 +137,7 @@ export const ldapFields: DeclaredFields = {
         .optional(),
       meaning:
         'After this time, such as `15m`, the next refresh of a token asks the directory whether the person is still there.',
-      byDefault: 'it is asked at sign-ins alone',
+      byDefault: 'at sign-ins only',
       whenEmpty: { en: 'At sign-ins only', zh: '仅在登录时' },
       types: ['ldap'],
       section: 'people',

@@ -40,7 +40,7 @@ export const samlFields: DeclaredFields = {
     providerField('metadata_url', {
       schema: webAddress.optional(),
       meaning:
-        'Where the provider publishes its SAML metadata. They are read again as their headers say, and when a response is signed with a new key.',
+        'Where the provider publishes its SAML metadata. It is read again as its headers say, and when a response is signed with a new key.',
       types: ['saml'],
       section: 'connection',
       control: 'text',
@@ -118,7 +118,7 @@ export const samlFields: DeclaredFields = {
         )
         .optional(),
       meaning:
-        'Our own keys (PKCS #8, PEM): the first signs, and all of them decrypt. One is made when it is first needed. They are encrypted, and shown and exported nowhere.',
+        'The keys of this server (PKCS #8, PEM): the first signs, and all of them decrypt. One is made when it is first needed. They are encrypted, and shown and exported nowhere.',
       types: ['saml', ...openidTypes],
       isSecret: true,
       section: 'connection',

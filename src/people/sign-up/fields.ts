@@ -6,7 +6,7 @@ export const signUpFields: DeclaredFields = {
     applicationField('sign_up', {
       schema: z.boolean().default(false),
       meaning:
-        'People can make an account on the login page, once their e-mail address is confirmed. Needs `MAIL_URL`.',
+        'People can create an account on the login page, once their e-mail address is confirmed. Needs `MAIL_URL`.',
       section: 'signIn',
       text: {
         en: ['Allow sign-up', 'The sign-in page offers to create an account. The e-mail address is confirmed first.'],
