@@ -235,6 +235,6 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     await aRegisteredClient("x');evil('");
     const { seen } = await inConsole(server, `${CLIENTS}/${encodeURIComponent("x');evil('")}?library=openid-client`);
     assert(!blocksIn(seen).join().includes('evil'));
-    assert.match(seen.text, /needs? quoting/);
+    assert.match(seen.text, /must be quoted/);
   });
 });

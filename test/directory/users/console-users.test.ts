@@ -179,7 +179,7 @@ describe('/console/users/{sub}', () => {
     assert.equal(await count('consents'), 0);
     const removed = await visitor.send(actForm(withdrawn, 'remove-factor'));
     assert.equal(await count('factors'), 0);
-    assert.match(removed.text, /set a password, so that the user can sign in/);
+    assert.match(removed.text, /Set a password so that the user can sign in/);
   });
 
   it('shows that a change of the e-mail address can be undone, and revokes that', async () => {

@@ -106,7 +106,7 @@ describe('a request through the backchannel is approved (CIBA sections 7 to 11)'
     const question = await theApproval(server, visitor);
     clock.advance(90);
     assertRefused(await fetchTokens(server, request), 400, 'expired_token');
-    assert.match((await withStatus(410, press(visitor, question, 'allow'))).text, /This request is over/);
+    assert.match((await withStatus(410, press(visitor, question, 'allow'))).text, /This request is no longer valid/);
     assert.match((await theApprovals(server, visitor)).text, /No requests are waiting for you/);
     clock.advance(3601);
     await server.services.store.purge(clock.now(), 1000);

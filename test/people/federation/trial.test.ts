@@ -194,7 +194,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const sub = await fixture.subOf('bob');
       await fixture.owner.ask('PATCH', `/operators/${sub}`, { role: 'auditor' });
       const { visitor, seen } = await fixture.inConsole(TRY, 'bob');
-      assert.match(said(seen), /needs the role operator/);
+      assert.match(said(seen), /you need the role operator/);
       const form = { action: fixture.at(TRY), fields: new URLSearchParams() };
       assert.equal((await visitor.send(form)).status, 403);
       assert.equal((await visitor.go(fixture.at(`${TRY}/answer?code=x&state=y`))).status, 403);
