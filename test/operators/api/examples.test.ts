@@ -84,8 +84,7 @@ describe('the examples of the OpenAPI document', () => {
       assert.equal(other.status, 409, `${operation.operationId}: ${other.status} ${other.text}`);
       once.add(operation.operationId);
     }
-    for (const id of ['createClient', 'diffFile', 'importUsers', 'recordBackup', 'testMail'])
-      assert(once.has(id), id);
+    for (const id of ['createClient', 'diffFile', 'importUsers', 'recordBackup', 'testMail']) assert(once.has(id), id);
   });
 
   it('the example of a query is one that a list takes', async () => {

@@ -14,7 +14,11 @@ import { aProvider, federated, signInAtCorp, throughProvider } from '../federati
 const outbox = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
 
 describe('links of the person on /account/security', () => {
-  const { server, corp } = federated({ provider: { domains: ['corp.example'] }, users: [], env: { MAIL_URL: `file:${outbox}` } });
+  const { server, corp } = federated({
+    provider: { domains: ['corp.example'] },
+    users: [],
+    env: { MAIL_URL: `file:${outbox}` },
+  });
   let count = 0;
   let username: string;
   beforeEach(async () => {
@@ -91,7 +95,10 @@ describe('links of the person on /account/security', () => {
     clock.now = () => now.call(clock) + 301;
     try {
       for (const typed of [{ username: 'anybody@corp.example' }, { username, password: PASSWORD }]) {
-        const sent = { action: `${server.base}/login`, fields: new URLSearchParams({ pending: fields.get('pending') ?? '' }) };
+        const sent = {
+          action: `${server.base}/login`,
+          fields: new URLSearchParams({ pending: fields.get('pending') ?? '' }),
+        };
         const seen = await visitor.send(sent, typed);
         assert(!seen.location?.startsWith(corp.issuer), 'the browser goes to no provider');
         assert.match(seen.url, /\/login\?/, 'the account page asks for the proof');
