@@ -1,7 +1,7 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
-import { WAITING_SECONDS } from '../../people/sign-in/pending-request.ts';
+import { MAX_LIFETIME_SECONDS } from '../../people/sign-in/pending-request.ts';
 import type { SignIn } from '../../people/sign-in/progress.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
@@ -31,7 +31,8 @@ export async function spendRequest(
   return { failure: failure('pendingRequestExpired'), client: client_id, facts: { pending: { kind: 'answered' } } };
 }
 
-/** Forms of a sealed request that are good at the same moment end within the longest time that one is good for. */
+/** However often a sealed request is prolonged, all its forms end within its longest life. */
 function isFirstAnswer(services: Services, { pending, progress }: SignIn): Promise<boolean> {
-  return isFirstUse(services, 'authorization', [progress.id], { time: pending.expiresAt, within: WAITING_SECONDS });
+  const usedAt = { time: pending.expiresAt, within: MAX_LIFETIME_SECONDS };
+  return isFirstUse(services, 'authorization', [progress.id], usedAt);
 }

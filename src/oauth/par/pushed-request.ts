@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { WAITING_SECONDS } from '../../people/sign-in/pending-request.ts';
+import { MAX_LIFETIME_SECONDS } from '../../people/sign-in/pending-request.ts';
 import type { Services } from '../../services.ts';
 
 /** RFC 9126 section 2.2: the name of a pushed request. It is good once, for a minute, and only for the client that pushed it. */
@@ -12,7 +12,7 @@ const ID_BYTES = 32;
  * A request of a client of FAPI 2.0 stays until its answer takes it, so that a page that is loaded again is no second use (FAPI 2.0 Security
  * Profile section 5.3.2.2). It stays as long as a person may be on the pages of the sign-in; its name leads there for a minute alone.
  */
-const KEPT_SECONDS = WAITING_SECONDS;
+const KEPT_SECONDS = MAX_LIFETIME_SECONDS;
 
 type PushingClient = Pick<Client, 'client_id' | 'profile'>;
 
