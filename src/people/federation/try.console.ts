@@ -4,7 +4,6 @@ import {
   providerPath,
   withProvider,
 } from '../../directory/providers/frame.console.ts';
-import { updateProvider } from '../../directory/providers/operations.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
 import { providerName } from '../../directory/providers/rules.ts';
 import { failure } from '../../failures.ts';
@@ -20,6 +19,7 @@ import { type Answer, redirect, withCookies } from '../../platform/http/message.
 import type { Params } from '../../platform/http/params.rules.ts';
 import { formPostPage } from '../../platform/ui/form-post.html.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { linkUser } from '../linking/operations.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import { formTargetsOf } from './offered.ts';
 import { failedView, identifiedView } from './trial.console.ts';
@@ -53,7 +53,7 @@ async function readyFor({ services, request, operator }: ConsoleContext, id: str
 
 async function start(context: ConsoleContext, provider: ProviderRow, form: Params): Promise<View | Answer> {
   const { can, services, request } = context;
-  if (!can(updateProvider)) return { failure: failure('roleTooLow', 'operator') };
+  if (!can(linkUser)) return { failure: failure('roleTooLow', 'operator') };
   const ready = await readyFor(context, provider.id);
   if (!ready) return { failure: failure('objectUnknown', 'provider') };
   if (isDirectory(context, provider)) return checkPassword(context, provider, ready, form);
@@ -111,7 +111,7 @@ function view(
   const form = html`<form method="post" action="${providerPath(provider.id, 'try')}">${fields}<button type="submit">${text.start(name)}</button></form>`;
   const alert = fault !== undefined && html`<div class="alert" role="alert" tabindex="-1">${fault}</div>`;
   const about = isTyped ? text.passwordAbout(name) : text.about(name);
-  const body = html`<section><h2>${text.title}</h2>${alert}<p>${about}</p>${can(updateProvider) ? form : html`<p>${text.noRole}</p>`}</section>`;
+  const body = html`<section><h2>${text.title}</h2>${alert}<p>${about}</p>${can(linkUser) ? form : html`<p>${text.noRole}</p>`}</section>`;
   return providerFrame(context, provider, 'try', {
     body,
     status: fault === undefined && faults.size === 0 ? 200 : 400,
@@ -121,7 +121,7 @@ function view(
 
 async function receive(context: ConsoleContext, provider: ProviderRow): Promise<View | Answer> {
   const { can, services, request, query } = context;
-  if (!can(updateProvider)) return { failure: failure('roleTooLow', 'operator') };
+  if (!can(linkUser)) return { failure: failure('roleTooLow', 'operator') };
   // It has an effect: the answer is taken.
   if (request.method === 'HEAD') return noTrial(context, provider);
   const ready = await readyFor(context, provider.id);
