@@ -43,15 +43,19 @@ export async function perform<Result>(
   return operation.run(context, { params: params.value, query: query.value, body: body.value });
 }
 
-/** Members that a patch clears (RFC 7396) and that no object has: merged, they would be gone before the schema sees them. */
+/**
+ * Members that a patch clears (RFC 7396) and that no object has: merged, they would be gone before the schema sees them. What an answer has
+ * beside the fields may come back.
+ */
 async function clearedInVain(
-  { changes }: Pick<Operation, 'changes'>,
+  { changes, result }: Pick<Operation, 'changes' | 'result'>,
   { services }: OperationContext,
   body: unknown,
 ): Promise<readonly string[]> {
   const cleared = Object.entries(body ?? {}).flatMap(([name, value]) => (value === null ? [name] : []));
   if (changes === undefined || cleared.length === 0) return [];
-  const known = new Set(fieldsOf(await loadSchema(changes, services.tables)).map(({ name }) => name));
+  const schemas = [await loadSchema(changes, services.tables), await loadSchema(result, services.tables)];
+  const known = new Set(schemas.flatMap(fieldsOf).map(({ name }) => name));
   return cleared.filter(name => !known.has(name));
 }
 

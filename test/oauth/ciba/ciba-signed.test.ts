@@ -225,7 +225,7 @@ describe('FAPI CIBA: a client with the profile fapi2-message-signing', () => {
         headers,
       });
     };
-    assertRefused(await poll(), 400, 'invalid_dpop_proof');
+    assertRefused(await poll(), 400, 'invalid_request');
     const dpop = aProof(KEY, 'POST', `${server.at()}/token`, { now: clock.now() });
     const { json } = await poll({ dpop });
     assert.equal(json.token_type, 'DPoP');

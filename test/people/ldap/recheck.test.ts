@@ -134,7 +134,7 @@ describe('who has left the directory', () => {
     await it1.corp.remove(personDn('bob'));
     const seen = await typed(it1.server, 'bob', 'a password here');
     assertNotIn(seen);
-    assert.match(seen.text, /Your account at Corp is disabled or gone/);
+    assert.match(seen.text, /Your account at Corp is disabled or no longer exists/);
     const grant = { grant_type: 'password', username: 'bob', password: 'a password here' };
     assertRefused(await token(it1.server, grant), 400, 'invalid_grant');
   });

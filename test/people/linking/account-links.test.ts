@@ -67,7 +67,7 @@ describe('links of the person on /account/security', () => {
     assert.match(page?.text ?? '', new RegExp(`<strong>Corp</strong> ${username}@corp.example`));
     await createMailSender(server.services).run();
     assert(
-      mailsIn(outbox).some(({ text }) => text.includes(`Hello ${username}`) && text.includes('sign-in with Corp')),
+      mailsIn(outbox).some(({ text }) => text.includes(`Hello ${username}`) && /sign-in\s+with\s+Corp/.test(text)),
     );
     const { seen } = await signInAtCorp(server);
     assert(answerIn(seen).code, seen.text);

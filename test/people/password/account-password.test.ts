@@ -110,7 +110,7 @@ describe('a user changes the password', () => {
 
   it('one that is like the name of this service is refused: it belongs to no application', async () => {
     const seen = await change(PASSWORD, 'gatehouse!');
-    assert.match(seen.text, /is too much like the name of the application/);
+    assert.match(seen.text, /is too similar to the name of the application/);
     assert.equal(await canSignIn(PASSWORD), true);
   });
 
