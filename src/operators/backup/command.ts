@@ -4,14 +4,13 @@ import { newEvent } from '../../audit/events/new-event.ts';
 import { systemRandom } from '../../platform/crypto/random.ts';
 import type { Command, CommandTools } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
-import { performOnCommandLine } from '../cli/perform.ts';
 import { readSettings } from '../cli/settings.ts';
-import { withServices } from '../cli/with-services.ts';
-import { recordBackup } from './operations.ts';
+import { refuseRemotely, withOperations } from '../cli/with-operations.ts';
 import { copyTo, recordIn } from './sqlite.ts';
 
 /** `gatehouse backup FILE`: a consistent copy of the embedded store, while a server writes to it. */
 export const backup: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse backup FILE | --made | --elsewhere
 
 Writes a copy of the embedded store (DATABASE_URL=sqlite:PATH) to FILE, as it is at one moment, while the server runs. FILE must not exist;
@@ -36,6 +35,7 @@ Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
       stderr.write(`${backup.help}\n`);
       return EXIT.usage;
     }
+    refuseRemotely(context, 'backup FILE');
     const config = readSettings(context);
     if (!config) return EXIT.configuration;
     const { database } = config;
@@ -63,10 +63,12 @@ Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
 
 /** The backup itself was made by something else. */
 function record(context: CommandTools, kind: 'made' | 'elsewhere'): Promise<number> {
-  return withServices(context, async services => {
-    const input = { params: {}, query: {}, body: { kind } };
-    const outcome = await performOnCommandLine(services, recordBackup, input);
-    if (outcome.kind !== 'done') throw new Error(`recordBackup: ${outcome.kind}`);
+  return withOperations(context, async perform => {
+    const outcome = await perform('recordBackup', { body: { kind } });
+    if (outcome.kind !== 'done') {
+      context.stderr.write('the API key has no role for the whole deployment, which a backup is of\n');
+      return EXIT.noPermission;
+    }
     context.stdout.write(
       kind === 'made' ? 'Recorded: a backup was made.\n' : 'Recorded: backups are made elsewhere.\n',
     );

@@ -69,6 +69,15 @@ describe('the command line on a running server (running.md: GATEHOUSE_SERVER, GA
     assert.deepEqual([items.length, next], [57, null]);
   });
 
+  it('a backup that something else makes is recorded (backup --made, --elsewhere)', async () => {
+    assert.deepEqual(await remote('backup', '--made'), { code: 0, out: 'Recorded: a backup was made.\n', err: '' });
+    assert.equal((await json('status')).last_backup.kind, 'made');
+    const bank = await anOperatorClient(server, { applications: ['bank'] });
+    const limited = await at(bank.key, 'backup', '--elsewhere');
+    assert.equal(limited.code, 77, limited.err);
+    assert.equal((await json('status')).last_backup.kind, 'made');
+  });
+
   it('events, explain and status answer as on the database', async () => {
     const refused = await get(`${server.at()}/authorize?client_id=nobody`);
     const id = refused.headers.get('x-request-id') ?? '';
