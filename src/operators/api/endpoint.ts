@@ -59,9 +59,12 @@ export async function adminRequest(
   return refusalOf(outcome);
 }
 
+/** A longer one, such as the comparison of a large file, is made again: nobody fills the database with answers. */
+const MAX_KEPT_LENGTH = 128 * 1024;
+
 /** Most operations write the answer with their act. It is kept here for one that has written nothing, such as a test mail or an apply without changes. */
 async function answerOnce(services: Services, reply: Reply, repeatable: Repeatable | undefined): Promise<Answer> {
-  if (!repeatable) return reply;
+  if (!repeatable || String(reply.body).length > MAX_KEPT_LENGTH) return reply;
   const isKept = await services.store.keepAnswer(answerToStore(services, repeatable, reply), services.clock.now());
   return (isKept ? undefined : await repeated(services, repeatable)) ?? reply;
 }

@@ -87,6 +87,15 @@ describe('the examples of the OpenAPI document', () => {
     for (const id of ['createClient', 'diffFile', 'importUsers', 'recordBackup', 'testMail']) assert(once.has(id), id);
   });
 
+  it('an answer that is too long to be kept is made again', async () => {
+    const applications = Array.from({ length: 1700 }, (_, n) => ({ code: `application-${n}`, name: 'x' }));
+    const key = { 'idempotency-key': 'long' };
+    const first = await owner.ask('POST', '/diff', { file: { applications } }, key);
+    assert(first.text.length > 128 * 1024, `${first.status} ${first.text.length}`);
+    const other = await owner.ask('POST', '/diff', { file: { applications: applications.slice(1) } }, key);
+    assert.equal(other.json.changes.length, first.json.changes.length - 1);
+  });
+
   it('the example of a query is one that a list takes', async () => {
     const faults: string[] = [];
     for (const { path, method, operation } of all.filter(each => each.method === 'GET' && !each.path.includes('{'))) {
