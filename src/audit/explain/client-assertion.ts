@@ -101,7 +101,7 @@ const FAULTS: Readonly<Record<Exclude<AssertionFault, 'method'>, Omit<FaultText,
   replayed: {
     kind: 'replayed',
     expected: 'a jti that was not used before',
-    text: 'An assertion with this jti was used before. Each is good once, on any node.',
+    text: 'An assertion with this jti was used before. Each can be used once, on any node.',
     fix: 'Make a new assertion for each request, also when a request is repeated. If the client does, somebody else has seen its assertion.',
   },
 };

@@ -144,7 +144,7 @@ const FAULTS: Readonly<Record<ProofFault, FaultText>> = {
     kind: 'replayed',
     expected: 'a jti that was not used before',
     received: 'one that was',
-    text: 'A proof with this jti was used before. Each is good once, on any node.',
+    text: 'A proof with this jti was used before. Each can be used once, on any node.',
     fix: `${NEW_PROOF} If the client does, somebody else has seen its proof.`,
   },
   otherKey: {

@@ -123,7 +123,7 @@ ${authorizationUrl({ response_type: 'id_token token', nonce: 'demo' })}
 
 Or paste into a shell.
 
-Authorization code (this one is good once, for five minutes):
+Authorization code (this one works once, within five minutes):
 ${demoCurl.code(credentials, tokens.code)}
 
 Password:
