@@ -75,7 +75,7 @@ function modulesAtStart(): ReadonlySet<string> {
     encoding: 'utf8',
     env: { PATH: process.env.PATH },
   });
-  return new Set<string>(JSON.parse(output));
+  return new Set<string>(JSON.parse(output).loaded);
 }
 
 /** Files beside a module are found from its place in the tree, which a chunk does not have: assets keep that place below `target`. */

@@ -1,4 +1,5 @@
-/** Starts a server on an empty database, asks it one question, and prints the files that it has loaded by then, as JSON. */
+/** Starts a server on an empty database, asks it one question, and prints as JSON the files and the parts of Node.js that it has loaded by then. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,8 @@ import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 
+/** What this file needs of it, without its exports as an ES module: they would load what is looked for. */
+const { get } = process.getBuiltinModule('node:http');
 const loaded: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
 const port = await freePort();
@@ -35,9 +38,14 @@ await startServer({
   },
   exit: code => {
     rmSync(folder, { recursive: true });
-    process.stdout.write(code === 0 ? JSON.stringify(loaded) : '', () => process.exit(code));
+    // Of Node.js, but not in its types: all that `require` of its own modules has loaded.
+    const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
+    process.stdout.write(code === 0 ? JSON.stringify({ loaded, ofNode: moduleLoadList }) : '', () =>
+      process.exit(code),
+    );
   },
 });
 await started.promise;
-await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+const [answer] = await once(get(`http://127.0.0.1:${port}/readyz`), 'response');
+await once(answer.resume(), 'end');
 end();

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Trust } from '../platform/http/client-certificate.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../platform/http/concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from '../platform/http/connections.ts';
 import { discardBody } from '../platform/http/discard-body.ts';
+import { createServer } from '../platform/http/http-server.ts';
 import { createOverloadReplies, OVERLOADED, type OverloadReplies } from '../platform/http/overload-reply.ts';
 import {
   type Body,

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Log } from '../observe/log.ts';
 import { EXPOSITION_TYPE } from '../observe/metrics.ts';
 import { isBearer } from './health.ts';
+import { createServer } from './http-server.ts';
 
 /** A port for the collector alone. If there is a token, it is asked for here too. */
 export function createMetricsServer(exposition: () => Promise<string>, token: string | undefined, log: Log): Server {

@@ -1,12 +1,13 @@
-import { Agent as PlainAgent } from 'node:http';
+import type { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { Agent as PlainAgent } from './http-client.ts';
 
 /**
  * Connections to one party that several requests in a row use: a handshake of TLS costs more than a request. Each was checked by the guard when
  * it was made, and stays with the address that it was made to. No environment variable leads them through a proxy.
  */
 export interface KeptConnections {
-  agentFor(protocol: string): PlainAgent | TlsAgent;
+  agentFor(protocol: string): Agent | TlsAgent;
   close(): void;
 }
 

@@ -1,10 +1,11 @@
 import { lookup as resolve } from 'node:dns';
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
 import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
+import { request as requestHttp } from './http-client.ts';
 import type { KeptConnections } from './kept-connections.ts';
 import type { Outbound } from './outbound.ts';
 import { isAllowed, mayReach } from './public-address.ts';
