@@ -97,7 +97,8 @@ function compile(folder: string): boolean {
   const made =
     archive !== undefined &&
     runs(source, 'tar', ['--extract', '--strip-components=1', '--file', join(folder, archive)]) &&
-    runs(source, './configure', ['--quiet', '--without-cares']) &&
+    // Not optimised: nobody measures it here, and it compiles in a third of the time.
+    runs(source, './configure', ['--quiet', '--without-cares', 'CFLAGS=-O0']) &&
     runs(source, 'make', [`-j${availableParallelism()}`, 'pgbouncer']);
   if (!made) return false;
   mkdirSync(join(BUILT, '..'), { recursive: true });
