@@ -60,9 +60,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       actOnce(db, {
         lock: db.own.lockRegistry,
         *work() {
-          const [row] = yield* rowsOf(
-            sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
-          );
+          const [row] = yield* rowsOf(applicationRow(code));
           const { result, write } = decide(row && toStoredApplication(row));
           if (write) yield* writeApplication(db.own, write.value);
           return { result, act: write?.act };
@@ -96,15 +94,22 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       actOnce(db, {
         lock: db.own.lockRegistry,
         *work() {
-          const [row] = yield* rowsOf(
-            sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
-          );
+          const [row] = yield* rowsOf(clientRow(app, clientId));
           const { result, write } = decide(row && clientFromRow(row));
           if (write) yield* writeClient(db.own, app, clientId, write.value);
           return { result, act: write?.act };
         },
       }),
   };
+}
+
+/** Without the definitions of users' fields, which belong to the deployment. */
+export function applicationRow(code: string): Query {
+  return sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`;
+}
+
+export function clientRow(app: string, clientId: string): Query {
+  return sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`;
 }
 
 function* writeApplication(own: OwnSteps, { application, deletedAt, keys }: ApplicationWrite): Steps<void> {
@@ -147,6 +152,6 @@ const tablesOfApplication = [
   sql`webhooks`,
 ];
 
-function toStoredApplication(row: Row): StoredApplication {
+export function toStoredApplication(row: Row): StoredApplication {
   return { application: settingsFromRow(row), deletedAt: (row.deleted_at as number | null) ?? undefined };
 }

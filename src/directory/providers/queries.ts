@@ -26,6 +26,10 @@ export function coldProviders(db: ColdDatabase): Providers {
 
 const SELECT = sql`SELECT id, settings, sealed_secrets FROM providers ORDER BY id ${BYTEWISE}`;
 
+export function providerRow(id: string): Query {
+  return sql`SELECT id, settings, sealed_secrets FROM providers WHERE id = ${id}`;
+}
+
 function* factsOf(id: string): Steps<ProviderFacts> {
   const all = (yield* rowsOf(SELECT)).map(toProvider);
   return { current: all.find(each => each.id === id), count: all.length, offeredBy: yield* applicationsOffering(id) };
@@ -50,7 +54,7 @@ export function removeProvider(id: string): readonly Query[] {
   return [sql`DELETE FROM user_links WHERE provider = ${id}`, sql`DELETE FROM providers WHERE id = ${id}`];
 }
 
-function toProvider(row: Row): Provider {
+export function toProvider(row: Row): Provider {
   const sealed = row.sealed_secrets as Uint8Array | null;
   return {
     ...(JSON.parse(row.settings as string) as ProviderSettings),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { NewAnswer } from '../../audit/acts/store.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
@@ -46,6 +47,13 @@ export interface Carrying {
   onWrite?<T>(changes: number, write: () => Promise<T>): Promise<T>;
 }
 
+/** Hashing thousands of passwords takes minutes between a comparison and its write. */
+const MAX_COMPARISONS = 3;
+const CHANGING: Fault = {
+  message:
+    'an application, client or provider of the file was changed while it was compared, each time. Apply it again',
+};
+
 /** Compares the file with the store, and unless it is a dry run writes what differs: all of it, or nothing. */
 export async function carryOut(
   services: Services,
@@ -54,6 +62,25 @@ export async function carryOut(
   confirmed: Confirmed,
   carrying: Carrying = {},
 ): Promise<CarriedOut> {
+  for (let comparison = 1; comparison <= MAX_COMPARISONS; comparison++) {
+    const outcome = await compareAndWrite(services, file, options, confirmed, carrying);
+    if (outcome.kind !== 'stale') return outcome;
+    // On SQLite the reads of one turn of the event loop share a snapshot.
+    await setImmediate();
+  }
+  return { kind: 'faulty', faults: [CHANGING] };
+}
+
+/** What others have written since the comparison must not be lost: a client that was deleted, a secret that was replaced. */
+type Stale = { readonly kind: 'stale' };
+
+async function compareAndWrite(
+  services: Services,
+  file: ApplyFile,
+  options: PlanOptions,
+  confirmed: Confirmed,
+  carrying: Carrying,
+): Promise<CarriedOut | Stale> {
   const plan = await planChanges(services, file, options);
   const faults = [...plan.faults, ...((await carrying.refuse?.(plan)) ?? [])];
   if (faults.length > 0) return { kind: 'faulty', faults };
@@ -70,7 +97,7 @@ async function provision(
   plan: Plan,
   dryRun: boolean,
   { by, answerFor, onWrite = (_, write) => write() }: Carrying,
-): Promise<CarriedOut> {
+): Promise<CarriedOut | Stale> {
   const events = eventsOf(services, plan.differences, by);
   const write = () => services.store.provision(plan.changes, dryRun, events, answerFor?.(plan));
   const outcome = await (dryRun ? write() : onWrite(plan.changes.length, write));
@@ -78,6 +105,7 @@ async function provision(
     case 'done':
       return { kind: 'done', plan };
     case 'alreadyAnswered':
+    case 'stale':
       return outcome;
     case 'lastOwner':
       return { kind: 'faulty', faults: [{ message: lastOwnerFault(outcome) }] };

@@ -1,4 +1,5 @@
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
+import type { StoredApplication } from '../../directory/applications/store.ts';
 import { type ClientFields, clientOfEntry } from '../../directory/clients/fields.ts';
 import { type Client, type ClientEntry, hasSecret } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
@@ -49,11 +50,7 @@ export async function planApplication(
     (entry.clients ?? []).map(client => planClient(deps, fields.client, entry.code, client, completed)),
   );
   return {
-    steps: [
-      ...removedParts(entry.code, completed),
-      changeOf(completed, present?.deletedAt !== undefined),
-      ...clients.map(({ step }) => step),
-    ],
+    steps: [...removedParts(entry.code, completed), changeOf(completed, present), ...clients.map(({ step }) => step)],
     faults: [
       ...completed.faults,
       ...clients.flatMap(({ faults }, index) =>
@@ -74,13 +71,19 @@ function withAttributes(completed: CompletedApplication, attributes: readonly Us
 }
 
 /** An entry of a deleted application restores it. */
-function changeOf({ application, before }: CompletedApplication, isDeleted: boolean): PlanStep {
+function changeOf({ application, before }: CompletedApplication, present: StoredApplication | undefined): PlanStep {
   const object: ObjectName = { type: 'application', application: application.code };
-  const change = { kind: 'application', application } as const;
+  const change = { kind: 'application', application, from: present ? withoutDefinitions(present) : 'none' } as const;
   if (!before) return { change, difference: { action: 'create', object, fields: [] } };
   const fields = changedFields(before, application);
-  if (isDeleted) return { change, difference: { action: 'restore', object, fields } };
+  if (present?.deletedAt !== undefined) return { change, difference: { action: 'restore', object, fields } };
   return fields.length === 0 ? UNCHANGED : { change, difference: { action: 'update', object, fields } };
+}
+
+/** As its row has it. */
+function withoutDefinitions({ application, deletedAt }: StoredApplication): StoredApplication {
+  const { user_attributes: _, ...settings } = application;
+  return { application: settings, deletedAt };
 }
 
 const UNCHANGED: PlanStep = { change: undefined, difference: undefined };
@@ -122,7 +125,7 @@ async function planClient(
     fields: changed,
     ...(generatedSecret === undefined ? {} : { generatedSecret }),
   };
-  return { step: { change: { kind: 'client', app, client }, difference }, faults, entry };
+  return { step: { change: { kind: 'client', app, client, from: present ?? 'none' }, difference }, faults, entry };
 }
 
 export function clientIdOf(app: string, { client_id, client_name }: GivenClient): string {

@@ -65,7 +65,8 @@ async function planProvider(
   if (before)
     faults.push(...followingSecrets(before, entry, given).map(name => ({ path: [name], message: GIVE_AGAIN })));
   const object = { type: 'provider', id: entry.id } as const;
-  const change = { kind: 'provider', provider: providerOfEntry(deps, fields, entry, present) } as const;
+  const provider = providerOfEntry(deps, fields, entry, present);
+  const change = { kind: 'provider', provider, from: present ?? 'none' } as const;
   if (!before) return { step: { change, difference: { action: 'create', object, fields: [] } }, faults };
   const changed = changedFields(before, withoutUnset(entry), fields.secrets);
   if (changed.length === 0) return { step: UNCHANGED, faults };

@@ -15,6 +15,7 @@ import { BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from '../../platform/store/steps.ts';
 import { unlessLastOwner } from '../roles/last-owner.queries.ts';
 import { isRemoval, remove } from './removals.queries.ts';
+import { isStale } from './stale.queries.ts';
 import type { Provision, Provisioning } from './store.ts';
 
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
@@ -48,12 +49,17 @@ interface Options {
   readonly answer: NewAnswer | undefined;
 }
 
+type Provisioned =
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'done'; readonly erase?: readonly string[] | undefined };
+
 function* provision(
   own: OwnSteps,
   changes: readonly Provision[],
   { dryRun, events: [first, ...events], answer }: Options,
-): Steps<{ readonly kind: 'done'; readonly erase?: readonly string[] | undefined }> {
+): Steps<Provisioned> {
   yield* own.lockRegistry();
+  if (!dryRun && (yield* isStale(changes))) return { kind: 'stale' };
   const users = changes.filter(change => change.kind === 'newUser' || change.kind === 'user');
   const removals = changes.filter(isRemoval);
   const erase = dryRun ? undefined : yield* remove(own, removals);

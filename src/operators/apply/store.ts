@@ -1,6 +1,7 @@
 import type { AlreadyAnswered, NewAnswer } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
+import type { StoredApplication } from '../../directory/applications/store.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
 import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
@@ -11,9 +12,7 @@ import type { PasskeyTaken } from '../../people/passkey/store.ts';
 import type { LastOwner } from '../roles/store.ts';
 
 export type Provision =
-  | { readonly kind: 'application'; readonly application: ApplicationSettings }
-  | { readonly kind: 'client'; readonly app: string; readonly client: Client }
-  | { readonly kind: 'provider'; readonly provider: Provider }
+  | RowChange
   /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
   /** Its signing keys are made after this write, by a server (`pendingKeys`). */
@@ -24,6 +23,17 @@ export type Provision =
   /** The values of users go after it (directory/user-attributes/job.ts). */
   | { readonly kind: 'deleteUserAttribute'; readonly name: string; readonly now: number }
   | Removal;
+
+/** A row is written as a whole, the fields too that the file leaves out. */
+export type RowChange =
+  | ({ readonly kind: 'application'; readonly application: ApplicationSettings } & DecidedOn<StoredApplication>)
+  | ({ readonly kind: 'client'; readonly app: string; readonly client: Client } & DecidedOn<Client>)
+  | ({ readonly kind: 'provider'; readonly provider: Provider } & DecidedOn<Provider>);
+
+interface DecidedOn<Present> {
+  /** If it is another one by now, the outcome is `stale`. Undefined: the change does not depend on what is there. */
+  readonly from?: Present | 'none';
+}
 
 /** What does not exist is skipped. */
 export type Removal =
@@ -51,6 +61,7 @@ export interface UserChange extends UserWrite {
 
 export type ProvisionOutcome =
   | { readonly kind: 'done' }
+  | { readonly kind: 'stale' }
   | LoginTaken
   | PasskeyTaken
   | LinkRefused
@@ -59,7 +70,7 @@ export type ProvisionOutcome =
 
 export interface Provisioning {
   /**
-   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a
+   * Atomic, with the events of the changes. `stale`: a row has changed since its change was decided; `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a
    * passkey; `linkRefused`: a link is not possible; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
    * the login names and passkeys of a user that is deleted are free for others.
    */
