@@ -5,7 +5,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { KEPT, LAYERS, OUTBOUND, OUTGOING, OUTGOING_GLOBAL, OUTGOING_MODULES, TYPES } from './import-rules.ts';
+import {
+  KEPT,
+  LAYERS,
+  OUTBOUND,
+  OUTGOING,
+  OUTGOING_GLOBAL,
+  OUTGOING_MODULES,
+  TAKING_BUILTINS,
+  TYPES,
+  WITHOUT_IMPORT,
+} from './import-rules.ts';
 
 export interface Source {
   readonly path: string;
@@ -26,9 +36,15 @@ export function breaches(sources: readonly Source[]): string[] {
     const own: string[] = [];
     const global = OUTGOING_GLOBAL.exec(text)?.[1];
     if (global !== undefined && !OUTBOUND.test(path)) found.push(outgoingBreach(path, global));
+    if (text.includes('getBuiltinModule(') && !TAKING_BUILTINS.test(path)) {
+      found.push(`${path}: only ${TAKING_BUILTINS.source} takes a module of Node.js without an import`);
+    }
     for (const { specifier, names, isOfTypes } of importsOf(text)) {
       if (!specifier.startsWith('.')) {
         found.push(...foreignBreaches(path, specifier), ...outgoingBreaches(path, specifier, names));
+        if (specifier === WITHOUT_IMPORT && names.length > 0) {
+          found.push(`${path}: may import nothing but types of ${specifier}, whose values load the client of fetch`);
+        }
         continue;
       }
       const target = normalize(join(dirname(path), specifier));

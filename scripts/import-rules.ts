@@ -46,9 +46,11 @@ export const KEPT: Readonly<Record<string, RegExp>> = {
  * (pg); the client of the admin API connects to the server that its user names, and runs in no server. */
 export const OUTBOUND =
   /^(platform\/outbound\/|notify\/mail\/transport\.ts$|people\/password\/range\.ts$|operators\/client\/connection\.ts$)/;
+/** Of what imports nothing but types: an import of its values loads the client of `fetch` into every process. These take it without one. */
+export const WITHOUT_IMPORT = 'node:http';
+export const TAKING_BUILTINS = /^platform\/(http\/http-server|outbound\/http-client)\.ts$/;
 /** What opens connections, of modules that have other uses too. */
 export const OUTGOING: Readonly<Record<string, readonly string[]>> = {
-  'node:http': ['Agent', 'ClientRequest', 'get', 'globalAgent', 'request', 'WebSocket'],
   'node:net': ['connect', 'createConnection', 'Socket', 'Stream'],
   // TLSSocket wraps a connection that is there.
   'node:tls': ['connect'],
