@@ -10,11 +10,12 @@ import { startSharedParts } from './test-run/shared-parts.ts';
 
 const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { name: { type: 'string' } } });
 const patterns = chosen.map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
-// Those of a Citus cluster are for `npm run test:citus`, those that take long for `npm run test:long`.
+/** For `npm run test:long` and `test:guides`, which name their folders. */
+const OF_OTHERS = ['test/long/**', 'test/guides/**', 'test/packaging/**'];
 const files =
   chosen.length > 0
     ? globSync(patterns, { exclude: ['test/citus/**'] })
-    : globSync('test/**/*.test.ts', { exclude: ['test/citus/**', 'test/long/**'] });
+    : globSync('test/**/*.test.ts', { exclude: ['test/citus/**', ...OF_OTHERS] });
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
 const { env, remove } = await startSharedParts(files);
 const onPostgres = chosen.length > 0 ? [] : ON_POSTGRES;

@@ -13,7 +13,7 @@ import { openGuide } from './run-guide.ts';
 
 const NO_SYSTEMD = 'needs a machine that was booted with systemd; the test starts what the unit starts';
 const NOT_RUN = {
-  'cd /opt/gatehouse && npm ci': 'takes minutes; test/assembly/production-install.test.ts runs it',
+  'cd /opt/gatehouse && npm ci': 'takes minutes; test/packaging/production-install.test.ts runs it',
   'cd /opt/gatehouse && git pull': 'there is no other release to fetch',
   'useradd ': 'changes the users of the machine',
   'systemctl ': NO_SYSTEMD,

@@ -44,7 +44,7 @@ async function buildStage(stage: Stage, root: string, roots: ReadonlyMap<string,
   }
 }
 
-/** test/assembly/production-install runs it, on the same three files: here the packages are those that it has installed for this clone. */
+/** production-install.test.ts runs it, on the same three files: here the packages are those that it has installed for this clone. */
 const INSTALL = 'npm ci --ignore-scripts';
 /** As links where that is possible: they are 600 MB, and no line writes to them. Without what this clone has compiled. */
 const LINK = `mkdir node_modules && cd "${ROOT}/node_modules" &&

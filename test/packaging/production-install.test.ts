@@ -3,10 +3,10 @@ import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
+import { npmStart, run, type Started } from '../assembly/run.ts';
 import { readExposition } from '../build/exposition.ts';
-import { OUTSIDE, ROOT } from '../packaging/outside.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { npmStart, run, type Started } from './run.ts';
+import { OUTSIDE, ROOT } from './outside.ts';
 
 /** All that a server needs of the repository. */
 const SHIPPED = ['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'bin', 'scripts', 'src'];
