@@ -26,7 +26,7 @@ export const emailText = texts({
     back: 'Use another address',
     undo: 'Undo the change',
     undoIntro: (username: string, email: string) =>
-      `${username} gets the address ${email} back. Everybody who is signed in as ${username} is signed out. The password is removed, and so are the passkeys, the authenticator app and the recovery codes that were added since the change. We will send a link to set a new password to ${email}.`,
+      `${username} gets the address ${email} back. Everybody who is signed in as ${username} is signed out. The password is removed, and so are the passkeys, the authenticator app, the recovery codes and the connected accounts that were added since the change. We will send a link to set a new password to ${email}.`,
     undone: 'You have your address back',
     undoneIntro: 'Everybody is signed out. Check your e-mail: the link to set a new password works for 30 minutes.',
     backToAccount: 'Back to your account',
@@ -54,7 +54,7 @@ export const emailText = texts({
     back: '使用其他邮箱',
     undo: '撤销更改',
     undoIntro: (username, email) =>
-      `${username} 将恢复邮箱 ${email}。以 ${username} 登录的所有会话都会结束，密码会被移除，更改之后添加的通行密钥、身份验证器应用和恢复码也会被移除。我们会向 ${email} 发送设置新密码的链接。`,
+      `${username} 将恢复邮箱 ${email}。以 ${username} 登录的所有会话都会结束，密码会被移除，更改之后添加的通行密钥、身份验证器应用、恢复码和关联的账户也会被移除。我们会向 ${email} 发送设置新密码的链接。`,
     undone: '您的邮箱已恢复',
     undoneIntro: '所有会话均已结束。请查看您的邮箱：设置新密码的链接 30 分钟内有效。',
     backToAccount: '返回您的账户',
@@ -84,7 +84,7 @@ export const emailText = texts({
     backToAccount: 'Zurück zu Ihrem Konto',
     undo: 'Änderung rückgängig machen',
     undoIntro: (username, email) =>
-      `${username} erhält die Adresse ${email} zurück. Alle, die als ${username} angemeldet sind, werden abgemeldet. Das Passwort wird entfernt, ebenso Passkeys, Authenticator-App und Wiederherstellungscodes, die seit der Änderung hinzugefügt wurden. Wir senden an ${email} einen Link, mit dem Sie ein neues Passwort festlegen können.`,
+      `${username} erhält die Adresse ${email} zurück. Alle, die als ${username} angemeldet sind, werden abgemeldet. Das Passwort wird entfernt, ebenso Passkeys, Authenticator-App, Wiederherstellungscodes und verbundene Konten, die seit der Änderung hinzugefügt wurden. Wir senden an ${email} einen Link, mit dem Sie ein neues Passwort festlegen können.`,
     undone: 'Sie haben Ihre Adresse zurück',
     undoneIntro:
       'Alle Sitzungen sind beendet. Sehen Sie in Ihr Postfach: Der Link zu einem neuen Passwort ist 30 Minuten gültig.',
