@@ -21,7 +21,7 @@ Each entry is checked as "gatehouse apply" checks it: where a stored value is ol
 written all the same, standard error names the value, and the command exits 65.
 
   --app CODE          only this application, and no users: they belong to no application
-  --no-users          applications and clients only
+  --no-users          all but users
   --password-hashes   with the hashes of the passwords, to move users to another store: keep such a file as safe as the database
   --credentials       with all that users sign in with: password hashes, passkeys, and the keys of authenticator apps in the
                       clear; recovery codes are left out
@@ -86,11 +86,13 @@ async function textAt(
     if (found.kind !== 'done') return undefined;
   }
   const fields = await context.fields();
-  const applications = entriesAt(remote, 'exportApplications', app === undefined ? {} : { application: app });
-  // A key that is limited to applications exports no users, and sees no providers.
-  const providers = users ? entriesAt(remote, 'exportProviders', {}) : undefined;
+  const applications = entriesAt(remote, 'exportApplications', {
+    filter: app === undefined ? {} : { application: app },
+  });
+  // A key that is limited to applications sees no providers, and is refused at the first list where it asks for users.
+  const providers = app === undefined ? entriesAt(remote, 'exportProviders', { skipsIfLimited: !users }) : undefined;
   const attributes = app === undefined ? await attributesAt(remote) : [];
-  const all = users ? entriesAt(remote, 'exportUsers', {}) : undefined;
+  const all = users ? entriesAt(remote, 'exportUsers') : undefined;
   return shown => entriesText(fields, { attributes, providers, applications, users: all }, shown);
 }
 

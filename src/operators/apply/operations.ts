@@ -186,12 +186,13 @@ export const exportUsers = operation({
   result: pageOf(entry),
   async run({ services: { store } }, { query }) {
     const found = await store.accountsAfter(query.cursor, query.limit + 1);
+    const links = await store.linksOfUsers(found.map(({ sub }) => sub));
     return done(
       toPage(
         found,
         query,
         ({ username }) => username,
-        account => ({ ...userEntry(account) }),
+        account => ({ ...userEntry(account, { links: links.get(account.sub) }) }),
       ),
     );
   },

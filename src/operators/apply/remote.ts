@@ -60,15 +60,22 @@ export async function attributesAt(remote: RemoteServer): Promise<readonly UserA
   return outcome.kind === 'done' ? (outcome.value as { readonly items: readonly UserAttribute[] }).items : [];
 }
 
+interface ExportAt {
+  readonly filter?: Readonly<Record<string, string>>;
+  /** What belongs to no application is left out for a key that is limited to applications; otherwise the export ends there. */
+  readonly skipsIfLimited?: boolean;
+}
+
 /** A list of the export, page by page. */
 export async function* entriesAt(
   remote: RemoteServer,
   id: 'exportProviders' | 'exportApplications' | 'exportUsers',
-  filter: Readonly<Record<string, string>>,
+  { filter = {}, skipsIfLimited = false }: ExportAt = {},
 ): AsyncGenerator<readonly Entry[]> {
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: Record<string, string> = { ...filter, limit: '200', ...(cursor === '' ? {} : { cursor }) };
     const outcome = await performAt(remote)(id, { query });
+    if (outcome.kind === 'unknown' && skipsIfLimited) return;
     if (outcome.kind !== 'done') {
       throw new RemoteFault(
         'the API key is limited to applications: --no-users exports what it may see',
