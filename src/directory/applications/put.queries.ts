@@ -29,3 +29,6 @@ export function putClient(app: string, { secret_hash, ...metadata }: Client): Qu
       SELECT ${app}, ${client_id}, value FROM ${listed([...new Set(origins)])} WHERE true`,
   ];
 }
+
+/** Of a row of clients, whose metadata is JSON as text: a client without the setting does not have its name. */
+export const TOLD_IN_FRAMES = sql`metadata LIKE ${'%"frontchannel_logout_uri":%'}`;

@@ -3,6 +3,7 @@ import { sql } from '../../platform/store/sql.ts';
 import type { Deps } from '../../services.ts';
 import type { Client } from '../clients/rules.ts';
 import type { Provider } from '../providers/rules.ts';
+import { TOLD_IN_FRAMES } from './put.queries.ts';
 import type { Application } from './rules.ts';
 
 /**
@@ -35,8 +36,7 @@ export interface RegistryCache {
   refresh(): Promise<boolean>;
 }
 
-/** The column has JSON as text; a client without the setting does not have its name. */
-const ANY_TOLD = sql`SELECT 1 FROM clients WHERE metadata LIKE ${'%"frontchannel_logout_uri":%'} LIMIT 1`;
+const ANY_TOLD = sql`SELECT 1 FROM clients WHERE ${TOLD_IN_FRAMES} LIMIT 1`;
 
 const MAX_ENTRIES = 10_000;
 

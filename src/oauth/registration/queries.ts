@@ -1,6 +1,6 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
-import { putClient } from '../../directory/applications/put.queries.ts';
+import { putClient, TOLD_IN_FRAMES } from '../../directory/applications/put.queries.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { optionalNumber, type Row } from '../../platform/store/row.ts';
 import { advisoryLock, type Query, sql } from '../../platform/store/sql.ts';
@@ -25,10 +25,10 @@ function lockCount(): Steps<readonly Row[]> {
 
 const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
 
-/** A client that is new needs no `registryChanged`: caches hold only what they found. */
+/** A client that is new needs no `registryChanged`, unless it is told in a frame: caches hold only what they found. */
 export function coldClientRegistrations(db: ColdDatabase): Omit<ClientRegistrations, 'removeUnusedClients'> {
   return {
-    noteClientUse: (app, client, use) => db.transaction(() => noteUse(app, client, use)),
+    noteClientUse: (app, client, use) => db.transaction(() => noteUse(db.own, app, client, use)),
     registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }) =>
       db.transaction(function* () {
         yield* lockCount();
@@ -36,6 +36,7 @@ export function coldClientRegistrations(db: ColdDatabase): Omit<ClientRegistrati
         if (yield* isKnown(app, client.client_id)) return 'registered';
         if ((yield* count(app)) >= maxClients) yield* evictUnused(db.own, app, unusedSince, deleted);
         if ((yield* count(app)) >= maxClients) return 'full';
+        yield* announceTold(db.own, app, client);
         yield* runAll([
           ...putClient(app, client),
           insertRegistration(app, client.client_id, tokenHash, createdAt, null),
@@ -73,7 +74,12 @@ export function coldClientRegistrations(db: ColdDatabase): Omit<ClientRegistrati
   };
 }
 
-function* noteUse(app: string, client: Client, { now, maxClients, created }: ClientUse): Steps<'noted' | 'full'> {
+function* noteUse(
+  own: OwnSteps,
+  app: string,
+  client: Client,
+  { now, maxClients, created }: ClientUse,
+): Steps<'noted' | 'full'> {
   const { client_id: clientId, origin } = client;
   const used = sql`UPDATE client_registrations SET used_at = ${now} WHERE app = ${app} AND client_id = ${clientId}`;
   // A registered client has its row; if it was deleted meanwhile, it stays so.
@@ -86,11 +92,19 @@ function* noteUse(app: string, client: Client, { now, maxClients, created }: Cli
     // Another first user may have stored it meanwhile.
     if (!(yield* isKnown(app, clientId)) && (yield* count(app)) >= maxClients) return 'full';
   }
+  yield* announceTold(own, app, client);
   const inserted = insertRegistration(app, clientId, null, now, now);
   const rows = yield* runAll([...putClient(app, client), used, sql`${inserted} RETURNING client_id`]);
   // Only the row tells who was first: it may also have been deleted since it was found.
   if (rows.at(-1)?.length === 1) yield* rowsOf(recordEvent(created));
   return 'noted';
+}
+
+/** Caches also hold that no client of the deployment is told of a sign-out in a frame (`isAnyToldInFrames`), which this one ends. */
+function* announceTold(own: OwnSteps, app: string, client: Client): Steps<void> {
+  if (client.frontchannel_logout_uri === undefined) return;
+  const stored = sql`SELECT 1 FROM clients WHERE app = ${app} AND client_id = ${client.client_id} AND ${TOLD_IN_FRAMES}`;
+  if ((yield* rowsOf(stored)).length === 0) yield* own.registryChanged();
 }
 
 function ofClient(app: string, clientId: string): Query {

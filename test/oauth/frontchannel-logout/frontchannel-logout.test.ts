@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { basic, claimsOf, get } from '../../build/client.ts';
+import { CALLBACK as ASSISTANT, consentPageOf, PUBLIC, registered, WITH_VERIFIER } from '../../build/assistant.ts';
+import { basic, claimsOf, get, redeem } from '../../build/client.ts';
+import { fixedClock } from '../../build/clock.ts';
+import { delivered } from '../../build/delivered.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
-import { atLogoutQuestion, SESSION_COOKIE, signedIn, tokensOf } from '../../build/people.ts';
-import { suiteServer } from '../../build/test-server.ts';
+import { atLogoutQuestion, press, SESSION_COOKIE, signedIn, tokensOf } from '../../build/people.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
+import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { query, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
@@ -35,8 +40,8 @@ const server = suiteServer({
 });
 
 /** Signs out by the first client, and stops at the page that follows. */
-async function signOut(visitor: Visitor, idToken: string, fields = {}): Promise<Seen> {
-  return visitor.follow(`${server.at()}/logout?${query({ id_token_hint: idToken, ...fields })}`);
+async function signOut(visitor: Visitor, idToken: string, fields = {}, { at } = server): Promise<Seen> {
+  return visitor.follow(`${at()}/logout?${query({ id_token_hint: idToken, ...fields })}`);
 }
 
 const framesOf = ({ text }: Seen) => [...text.matchAll(/<iframe src="([^"]*)"/g)].map(([, address]) => address);
@@ -140,5 +145,57 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
   it('is in discovery (section 3)', async () => {
     const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.deepEqual([json.frontchannel_logout_supported, json.frontchannel_logout_session_supported], [true, true]);
+  });
+});
+
+describe('front-channel logout of clients that register themselves, after a sign-out that nobody was told of', () => {
+  const clock = fixedClock();
+  const documents = suitePart(openDocumentServer);
+  const open = testPart(() =>
+    startTestServer({
+      clock,
+      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+      applications: [
+        anApplication({
+          dynamic_registration: 'open',
+          client_id_metadata: 'any',
+          clients: [aClient({ client_id: 'silent' })],
+        }),
+      ],
+    }),
+  );
+  const address = `${new URL(ASSISTANT).origin}/front`;
+  const TOLD = { ...PUBLIC, frontchannel_logout_uri: address };
+
+  /** The frames of the page after a user has signed in to the client, and out again. */
+  async function framesAfterSignOut(clientId: string) {
+    const visitor = new Visitor(open.base);
+    const page = await consentPageOf(open, clientId, {}, visitor);
+    const { code = '' } = delivered(await press(visitor, page, 'allow'), ASSISTANT).fields;
+    // Nodes do this on a notification, or every half second.
+    await open.services.registry.refresh();
+    const { json } = await withStatus(200, redeem(open, code, { client_id: clientId, ...WITH_VERIFIER }, {}));
+    return framesOf(await signOut(visitor, json.id_token, {}, open));
+  }
+
+  async function noneToldSoFar(): Promise<void> {
+    const { registry } = open.services;
+    await registry.refresh();
+    assert.equal(await registry.isAnyToldInFrames(), false);
+  }
+
+  it('a client that registers is told', async () => {
+    await noneToldSoFar();
+    const { client_id: clientId } = await registered(open, TOLD);
+    assert.deepEqual(await framesAfterSignOut(clientId), [address]);
+  });
+
+  it('a client of a document is told, also where the document names the address later', async () => {
+    const clientId = documents.publish('/told', PUBLIC);
+    assert.deepEqual(await framesAfterSignOut(clientId), []);
+    await noneToldSoFar();
+    documents.publish('/told', TOLD);
+    clock.advance(10 * 60);
+    assert.deepEqual(await framesAfterSignOut(clientId), [address]);
   });
 });
