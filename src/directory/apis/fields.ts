@@ -149,12 +149,13 @@ export function checkIdentifiers(
   });
 }
 
-type ClientPart = { readonly scope: readonly Scope[]; readonly apis?: readonly string[] | undefined };
+/** What a client names of its application. */
+export type ClientAccess = { readonly scope: readonly Scope[]; readonly apis?: readonly string[] | undefined };
 
 /** What a client says that its application does not have. */
 export function unknownAccess(
   application: Pick<Application, 'code' | 'apis' | 'user_attributes'>,
-  { scope, apis = [] }: ClientPart,
+  { scope, apis = [] }: ClientAccess,
 ): Map<'scope' | 'apis', string> {
   const faults = new Map<'scope' | 'apis', string>();
   const known = scopesOf(application);

@@ -11,7 +11,7 @@ import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
 import { agentFaults } from '../../people/agents/rules.ts';
-import { unknownAccess } from '../apis/fields.ts';
+import { type ClientAccess, unknownAccess } from '../apis/fields.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
 import type { Application } from '../applications/rules.ts';
 import {
@@ -297,13 +297,22 @@ function checkClient(grantTypes: GrantTypes, client: ClientEntry, context: z.Ref
     context.addIssue({ code: 'custom', path: [field], message });
 }
 
-/** What a client of this application must not have, and why. */
+const NO_ACCESS: ClientAccess = { scope: [] };
+
+/**
+ * What a client of this application must not have, and why. `registered`: what it has, which stays also where the application has lost it
+ * since, and gives nothing then (docs/apis.md).
+ */
 export function misplacedFields(
   application: Pick<Application, 'code' | 'apis' | 'user_attributes'>,
-  entry: ClientEntry,
+  { grant_types, scope, apis = [] }: Pick<ClientEntry, 'grant_types' | 'scope' | 'apis'>,
+  registered: ClientAccess = NO_ACCESS,
 ): Map<keyof ClientEntry, string> {
-  const { grant_types } = entry;
-  const faults = new Map<keyof ClientEntry, string>(unknownAccess(application, entry));
+  const added: ClientAccess = {
+    scope: scope.filter(one => !registered.scope.includes(one)),
+    apis: apis.filter(one => !registered.apis?.includes(one)),
+  };
+  const faults = new Map<keyof ClientEntry, string>(unknownAccess(application, added));
   // The tokens of operators must not be in URLs, and no client may see their passwords.
   if (
     application.code === BUILT_IN_APPLICATION &&

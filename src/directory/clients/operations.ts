@@ -132,7 +132,7 @@ export const updateClient = operation({
       const present = fieldsOf(fields, current);
       const merged = validate(fields.schema, mergePatch(present, withProfile(body, present)));
       if (merged.kind === 'invalid') return { result: merged };
-      const misplaced = refusedFields(application, merged.value);
+      const misplaced = refusedFields(application, merged.value, current);
       if (misplaced) return { result: misplaced };
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
@@ -173,8 +173,9 @@ export const deleteClient = operation({
 
 const PUBLISHED = 'The client publishes its metadata itself, at the address that is its client_id.';
 
-function refusedFields(application: Application, entry: ClientEntry): Problem | undefined {
-  const errors = [...misplacedFields(application, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
+function refusedFields(application: Application, entry: ClientEntry, current?: Client): Problem | undefined {
+  const misplaced = misplacedFields(application, entry, current);
+  const errors = [...misplaced].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
   return errors.length === 0 ? undefined : { kind: 'invalid', errors };
 }
 

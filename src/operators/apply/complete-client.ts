@@ -1,4 +1,4 @@
-import { unknownAccess } from '../../directory/apis/fields.ts';
+import type { ClientAccess } from '../../directory/apis/fields.ts';
 import { findApi } from '../../directory/apis/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { type ClientFields, clientFaults, misplacedFields } from '../../directory/clients/fields.ts';
@@ -29,8 +29,10 @@ export function completeClient(
   const isKept = present !== undefined && present.profile === named.profile;
   const given = isKept ? named : (withProfile(named, present && entryOf(fields, present)) as typeof named);
   const entry = complete<ClientEntry>(fields.defaults, present ? entryOf(fields, present) : ofPreset(preset), given);
-  const lost = present && before ? lostAccess(present, before) : NONE;
-  const faults = [...clientFaults(fields.grantTypes, entry), ...misplaced(entry, given, lost, application)];
+  const lost = present && before && lostAccess(present, before);
+  // A stored scope of an API that is gone gives nothing, and is no fault of the file.
+  const checked = { ...entry, scope: given.scope ?? [], apis: given.apis ?? [] };
+  const faults = [...clientFaults(fields.grantTypes, entry), ...misplacedFields(application, checked, lost)];
   const isStored = (field: string) => present !== undefined && given[field as keyof typeof given] === undefined;
   return {
     entry,
@@ -50,31 +52,13 @@ function entryOf({ shape }: ClientFields, client: Client): Partial<ClientEntry> 
   return Object.fromEntries(names.map(name => [name, client[name as keyof Client]]));
 }
 
-type Access = Pick<Client, 'scope'> & { readonly apis: readonly string[] };
-
-const NONE: Access = { scope: [], apis: [] };
-
 /** What the application had no longer when the client still had it: an export of such a client is no faulty file. */
-function lostAccess({ scope, apis = [] }: Client, before: ApplicationSettings): Access {
+function lostAccess({ scope, apis = [] }: Client, before: ApplicationSettings): ClientAccess {
   const known = scopesOf(before);
   return {
     scope: scope.filter(one => !known.includes(one)),
     apis: apis.filter(one => !findApi(before, one)),
   };
-}
-
-/** A stored scope of an API that is gone gives nothing, and is no fault of the file. */
-function misplaced(
-  entry: ClientEntry,
-  given: GivenClient,
-  lost: Access,
-  application: ApplicationSettings,
-): [field: string, message: string][] {
-  const access = {
-    scope: given.scope?.filter(one => !lost.scope.includes(one)) ?? [],
-    apis: given.apis?.filter(one => !lost.apis.includes(one)) ?? [],
-  };
-  return [...misplacedFields(application, { ...entry, scope: [], apis: [] }), ...unknownAccess(application, access)];
 }
 
 /** The client without what its APIs have lost since it was registered. */

@@ -73,6 +73,35 @@ describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
     assert((await inBrowser()).code);
   });
 
+  it('a client keeps a scope and an API that its application has lost, without effect, and gets no other one (docs/apis.md)', async () => {
+    const orders = {
+      identifier: 'https://api.shop.example',
+      name: 'Orders',
+      scopes: { 'orders:read': 'Read your orders' },
+    };
+    const apis = (given: object[]) => owner.ask('PATCH', '/applications/shop', { apis: given });
+    assert.equal((await apis([orders])).status, 200);
+    const scope = 'openid orders:read';
+    await create({ client_id: 'losing', scope, apis: [orders.identifier] });
+    assert.equal((await apis([])).status, 200);
+    const patch = (body: object) => owner.ask('PATCH', `${CLIENTS}/losing`, body);
+    for (const body of [{ client_name: 'Shop' }, { scope: `email ${scope}` }]) {
+      const { status, text, json } = await patch(body);
+      assert.equal(status, 200, text);
+      assert.match(json.scope, /orders:read/);
+      assert.deepEqual(json.apis, [orders.identifier]);
+    }
+    for (const [body, pointer] of [
+      [{ scope: 'openid orders:read orders:write' }, '/scope'],
+      [{ apis: [orders.identifier, 'https://other.example'] }, '/apis'],
+    ] as const) {
+      const refused = await patch(body);
+      assert.deepEqual([refused.status, refused.json.errors[0].pointer], [400, pointer]);
+    }
+    assert.equal((await patch({ scope: 'openid', apis: [] })).status, 200);
+    assert.equal((await patch({ scope })).status, 400, 'what it gave away does not come back');
+  });
+
   it('an algorithm that the application had no key for gets one', async () => {
     await create({ client_id: 'curve', id_token_signed_response_alg: 'ES256' });
     const { keys } = (await get(`${server.at()}/jwks`)).json;
