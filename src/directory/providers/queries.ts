@@ -35,10 +35,11 @@ function* factsOf(id: string): Steps<ProviderFacts> {
   return { current: all.find(each => each.id === id), count: all.length, offeredBy: yield* applicationsOffering(id) };
 }
 
-/** The pattern finds those that may: their lists are compared here. */
+/** The pattern finds those that may: their lists are compared here. One that is deleted offers nothing, and comes back without what is gone. */
 export function* applicationsOffering(id: string): Steps<readonly string[]> {
   const rows = yield* rowsOf(
-    sql`SELECT code, name, settings FROM applications WHERE settings LIKE ${`%"${id}"%`} ORDER BY code ${BYTEWISE}`,
+    sql`SELECT code, name, settings FROM applications
+      WHERE deleted_at IS NULL AND settings LIKE ${`%"${id}"%`} ORDER BY code ${BYTEWISE}`,
   );
   return rows.map(settingsFromRow).flatMap(({ code, providers = [] }) => (providers.includes(id) ? [code] : []));
 }

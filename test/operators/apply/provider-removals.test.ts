@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { anApplication, aUser } from '../../build/fixture.ts';
+import { anApplication, aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
 import { testPart } from '../../build/suite-part.ts';
 import { startTestServer } from '../../build/test-server.ts';
+import { authorizationUrl, Visitor } from '../../build/visitor.ts';
 
 after(stopOwnServer);
 
@@ -64,6 +65,26 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       const applications = [{ code: 'shop', providers: ['corp'] }, { code: 'bank' }];
       await present(apply({ providers: [CORP], applications }, { prune: true }));
       assert.deepEqual(await providers(), ['corp']);
+    });
+
+    it('an application that is deleted keeps no provider; restored, it offers those that are left', async () => {
+      const shop = {
+        ...{ code: 'shop', providers: ['google', 'corp'] },
+        clients: [{ client_id: 'web', redirect_uris: [CALLBACK] }],
+      };
+      await present(apply({ providers: [CORP, GOOGLE], applications: [shop] }));
+      const offered = await owner.ask('DELETE', '/providers/google');
+      assert.equal(offered.status, 409, offered.text);
+      assert.equal((await owner.ask('DELETE', '/applications/shop')).status, 204);
+      assert.equal((await owner.ask('DELETE', '/providers/google')).status, 204);
+      const restored = await owner.ask('POST', '/applications/shop/restore', {});
+      assert.equal(restored.status, 200, restored.text);
+      await server.services.registry.refresh();
+      const login = await new Visitor(server.base).follow(authorizationUrl(server));
+      assert.match(login.text, /provider\/corp/);
+      assert.doesNotMatch(login.text, /provider\/google/);
+      const changed = await owner.ask('PATCH', '/applications/shop', { name: 'Shop again' });
+      assert.equal(changed.status, 200, changed.text);
     });
 
     it('an empty list of links removes them, prune those that the list does not name, and no list none', async () => {
