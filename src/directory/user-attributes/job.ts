@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../../services.ts';
 import { deletedAttributes, eraseValues, forgetAttributes } from './queries.ts';
 
-/** Requests that were checked against the definition before it was deleted have ended after this time. */
+/** Requests that were checked against the definition before it was deleted have ended after this time. What takes longer asks again (defined.queries.ts). */
 const REQUESTS_END_SECONDS = 10;
 const USERS_AT_ONCE = 500;
 /** Requests come before. */

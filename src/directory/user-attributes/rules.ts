@@ -102,6 +102,15 @@ function listFault(value: unknown): string | undefined {
   return undefined;
 }
 
+/** A user was not written: this attribute of its values is not defined any more. */
+export interface AttributeGone {
+  readonly kind: 'attributeGone';
+  readonly name: string;
+}
+
+/** What every door says of it. */
+export const NOT_DEFINED = 'is not among user_attributes';
+
 export interface AttributeFault {
   /** Undefined: all of them together. */
   readonly name: string | undefined;
@@ -117,7 +126,7 @@ export function attributeFaults(
   if (!changes) return [];
   const faults = Object.entries(changes).flatMap(([name, value]): AttributeFault[] => {
     const attribute = defined.find(one => one.name === name);
-    if (attribute === undefined) return [{ name, message: 'is not among user_attributes' }];
+    if (attribute === undefined) return [{ name, message: NOT_DEFINED }];
     const message = value === null ? undefined : valueFault(attribute, value);
     return message === undefined ? [] : [{ name, message }];
   });

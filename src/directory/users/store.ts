@@ -7,6 +7,7 @@ import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts'
 import type { NewInvitation } from '../../people/password/resets.store.ts';
 import type { ProfileChanges } from '../../people/profile/rules.ts';
 import type { ListedSession } from '../../people/sessions/store.ts';
+import type { AttributeGone } from '../user-attributes/rules.ts';
 import type { Profile } from './claims.rules.ts';
 
 export interface Account extends Profile {
@@ -79,7 +80,7 @@ export interface UserAdministration {
   ): Promise<R | AlreadyAnswered | LoginTaken | PasskeyTaken | LinkRefused | LastOwner>;
   /**
    * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken`,
-   * `passkeyTaken`, `linkRefused` and `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
+   * `passkeyTaken`, `linkRefused`, `attributeGone` and `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
    */
   importUsers(entries: readonly ImportEntry[], event: (done: ImportCounts) => Event): Promise<readonly ImportOutcome[]>;
   /** What `importUsers` would answer; writes nothing. */
@@ -146,6 +147,7 @@ export type ImportOutcome =
   | LoginTaken
   | PasskeyTaken
   | LinkRefused
+  | AttributeGone
   | LastOwner;
 
 export interface ImportCounts {

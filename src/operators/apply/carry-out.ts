@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { NewAnswer } from '../../audit/acts/store.ts';
+import { NOT_DEFINED } from '../../directory/user-attributes/rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { linkIdOf } from '../../people/linking/fields.ts';
 import type { LinkKey } from '../../people/linking/rules.ts';
@@ -116,6 +117,8 @@ async function provision(
       };
     case 'linkRefused':
       return { kind: 'faulty', faults: [{ path: pathOfLink(file, outcome.link), message: linkRefusedFault(outcome) }] };
+    case 'attributeGone':
+      return { kind: 'faulty', faults: [{ path: pathOfAttribute(file, outcome.name), message: NOT_DEFINED }] };
     case 'loginTaken': {
       const path = pathOfLogin(file, outcome.loginName);
       return { kind: 'faulty', faults: [{ path, message: 'belongs to another user already' }] };
@@ -147,4 +150,9 @@ function pathOfLink(file: ApplyFile, refused: LinkKey): readonly PropertyKey[] {
     if (at >= 0) return ['users', index, 'links', at];
   }
   return ['users'];
+}
+
+function pathOfAttribute(file: ApplyFile, name: string): readonly PropertyKey[] {
+  const at = file.users.findIndex(({ attributes }) => Object.hasOwn(attributes ?? {}, name));
+  return at >= 0 ? ['users', at, 'attributes', name] : ['users'];
 }

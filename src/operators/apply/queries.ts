@@ -4,6 +4,7 @@ import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import { putApplication, putClient } from '../../directory/applications/put.queries.ts';
 import { putProvider } from '../../directory/providers/queries.ts';
+import { refuseUndefinedAttributes, unlessAttributeGone } from '../../directory/user-attributes/defined.queries.ts';
 import { deleteAttribute, putAttribute } from '../../directory/user-attributes/queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
@@ -16,7 +17,7 @@ import { type ColdDatabase, type OwnSteps, runAll, type Steps } from '../../plat
 import { unlessLastOwner } from '../roles/last-owner.queries.ts';
 import { isRemoval, remove } from './removals.queries.ts';
 import { isStale } from './stale.queries.ts';
-import type { Provision, Provisioning } from './store.ts';
+import type { NewUser, Provision, Provisioning, UserChange } from './store.ts';
 
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {
@@ -24,7 +25,7 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
     provision: async (changes, dryRun = false, events = [], answer) => {
       const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events, answer }));
       const outcome = await unlessAnswered(
-        unlessLastOwner(unlessLinkRefused(unlessPasskeyTaken(unlessTaken(written)))),
+        unlessLastOwner(unlessLinkRefused(unlessPasskeyTaken(unlessTaken(unlessAttributeGone(written))))),
       );
       if (outcome.kind !== 'done') return outcome;
       if (outcome.erase) await db.eraseUsers(outcome.erase);
@@ -71,6 +72,7 @@ function* provision(
   yield* writeUsers(own, users, dryRun ? { released: deleted, newProviders } : undefined);
   if (dryRun) return { kind: 'done' };
   yield* runAll(changes.flatMap(attributeChange));
+  yield* refuseUndefinedAttributes(users.flatMap(attributesWritten));
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));
@@ -79,6 +81,11 @@ function* provision(
   yield* runAll(events.map(recordEvent));
   yield* own.registryChanged();
   return { kind: 'done', erase };
+}
+
+function attributesWritten(write: NewUser | UserChange): readonly string[] {
+  const values = write.kind === 'newUser' ? write.account.standardClaims?.attributes : write.profile?.attributes;
+  return Object.keys(values ?? {});
 }
 
 function attributeChange(change: Provision): Query[] {

@@ -4,7 +4,7 @@ import type { ApplicationSettings } from '../../directory/applications/rules.ts'
 import type { StoredApplication } from '../../directory/applications/store.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
-import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
+import type { AttributeGone, UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import type { LinkKey, LinkRefused } from '../../people/linking/rules.ts';
@@ -65,14 +65,16 @@ export type ProvisionOutcome =
   | LoginTaken
   | PasskeyTaken
   | LinkRefused
+  | AttributeGone
   | LastOwner
   | AlreadyAnswered;
 
 export interface Provisioning {
   /**
-   * Atomic, with the events of the changes. `stale`: a row has changed since its change was decided; `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a
-   * passkey; `linkRefused`: a link is not possible; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
-   * the login names and passkeys of a user that is deleted are free for others.
+   * Atomic, with the events of the changes. Nothing was written with any outcome but `done`. `stale`: a row has changed since its change was
+   * decided; `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a passkey; `linkRefused`: a link is not possible;
+   * `attributeGone`: a user has a value of an attribute that is not defined any more; `lastOwner`: the change would disable it. `dryRun`:
+   * checks and writes nothing. Removals come first: the login names and passkeys of a user that is deleted are free for others.
    */
   provision(
     changes: readonly Provision[],

@@ -1,3 +1,4 @@
+import { NOT_DEFINED } from '../../directory/user-attributes/rules.ts';
 import type { ImportEntry, ImportOutcome } from '../../directory/users/store.ts';
 import { linkRefusedFault } from '../apply/link-refused-fault.ts';
 import { passkeyTakenFault } from '../apply/passkey-taken-fault.ts';
@@ -185,6 +186,8 @@ export function faultsOf(outcome: LineOutcome): readonly string[] {
       return outcome.faults;
     case 'loginTaken':
       return [`"${outcome.loginName}" is the login name of another user`];
+    case 'attributeGone':
+      return [`attributes.${outcome.name}: ${NOT_DEFINED}`];
     case 'lastOwner':
       return [lastOwnerFault(outcome)];
     case 'passkeyTaken':

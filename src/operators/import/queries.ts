@@ -1,4 +1,9 @@
 import { recordEvent } from '../../audit/events/queries.ts';
+import {
+  AttributeNotDefined,
+  refuseUndefinedAttributes,
+  undefinedAmong,
+} from '../../directory/user-attributes/defined.queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { insertUsers } from '../../directory/users/insert.queries.ts';
@@ -6,7 +11,7 @@ import { selectUsers } from '../../directory/users/list.queries.ts';
 import { loginName, loginNamesOf } from '../../directory/users/login-name.rules.ts';
 import { LoginNameTaken } from '../../directory/users/login-names.queries.ts';
 import { fromMembership, fromStandardClaims, toUser } from '../../directory/users/rows.store.ts';
-import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../../directory/users/store.ts';
+import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../../directory/users/store.ts';
 import { linkJudge } from '../../people/linking/records.queries.ts';
 import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyOwners } from '../../people/passkey/records.queries.ts';
@@ -29,7 +34,7 @@ export function coldImport(db: ColdDatabase): Import {
     try {
       return await db.longTransaction(() => addEntries(db.own, entries, event));
     } catch (error) {
-      if (error instanceof KeyTaken) return undefined;
+      if (error instanceof KeyTaken || error instanceof AttributeNotDefined) return undefined;
       throw error;
     }
   };
@@ -50,7 +55,7 @@ export function coldImport(db: ColdDatabase): Import {
 
 /**
  * Without a look at who exists: an entry for a user that exists has that user's sub or one of the names, so `KeyTaken` rolls all of
- * them back.
+ * them back. So does a value of an attribute that was deleted meanwhile.
  */
 function* addEntries(
   own: OwnSteps,
@@ -62,6 +67,7 @@ function* addEntries(
       own,
       entries.map(({ account }) => ({ account, names: loginNamesOf(account) })),
     );
+    yield* refuseUndefinedAttributes(entries.flatMap(({ account }) => attributesOfNew(account)));
     yield* rowsOf(recordEvent(event({ created: entries.length, updated: 0 })));
   }
   return entries.map(() => CREATED);
@@ -78,8 +84,10 @@ async function writeJudged(
   try {
     return await db.longTransaction(() => writeEntries(db, entries, event));
   } catch (error) {
-    if (!(error instanceof LoginNameTaken || error instanceof KeyTaken)) throw error;
-    // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
+    const isOfEntry =
+      error instanceof LoginNameTaken || error instanceof KeyTaken || error instanceof AttributeNotDefined;
+    if (!isOfEntry) throw error;
+    // Another process took a name or deleted an attribute meanwhile, or two users of the batch exchange names: the half without it can be written.
     if (entries.length > 1) {
       const middle = entries.length >> 1;
       const first = await writeJudged(db, entries.slice(0, middle), event);
@@ -114,6 +122,7 @@ function* writeEntries(
     });
     yield* writeUsers(db.own, changes);
   }
+  yield* refuseUndefinedAttributes(judged.flatMap(attributesOf));
   if (created.length + updated.length > 0) {
     yield* rowsOf(recordEvent(event({ created: created.length, updated: updated.length })));
   }
@@ -135,8 +144,30 @@ interface Owner {
 
 function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
   return yield* withoutLastOwner(
-    yield* withoutUnchanged(yield* withoutImpossibleLinks(yield* withoutTakenPasskeys(yield* judgeEntries(entries)))),
+    yield* withoutUnchanged(
+      yield* withoutImpossibleLinks(
+        yield* withoutTakenPasskeys(yield* withoutGoneAttributes(yield* judgeEntries(entries))),
+      ),
+    ),
   );
+}
+
+function* withoutGoneAttributes(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const gone = yield* undefinedAmong(judged.flatMap(attributesOf));
+  if (gone.size === 0) return judged;
+  return judged.map(one => {
+    const name = attributesOf(one).find(each => gone.has(each));
+    return name === undefined ? one : { ...one, outcome: { kind: 'attributeGone', name } };
+  });
+}
+
+function attributesOf({ outcome, entry: { account, change } }: Judged): readonly string[] {
+  if (outcome.kind === 'created') return attributesOfNew(account);
+  return outcome.kind === 'updated' ? Object.keys(change?.profile?.attributes ?? {}) : [];
+}
+
+function attributesOfNew({ standardClaims }: Account): readonly string[] {
+  return Object.keys(standardClaims?.attributes ?? {});
 }
 
 /** No two entries have a passkey in common. One that the user has stays as it is, so a change does not name it. */

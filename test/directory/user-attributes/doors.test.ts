@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { eraseDeletedAttributes } from '../../../src/directory/user-attributes/job.ts';
+import { carryOut } from '../../../src/operators/apply/carry-out.ts';
+import { applyFileSchema } from '../../../src/operators/apply/file-schema.ts';
+import { toEntry } from '../../../src/operators/import/entries.ts';
+import { importTo } from '../../../src/operators/import/import-file.ts';
+import { faultsOf } from '../../../src/operators/import/import-users.ts';
 import { gatehouse } from '../../build/command.ts';
 import { filledForm } from '../../build/console.ts';
 import { eventDuring } from '../../build/events.ts';
@@ -160,6 +165,63 @@ users:
     };
     assert.equal((await run('import', 'users', '--from', 'auth0', file(JSON.stringify(auth0)))).code, 0);
     assert.deepEqual(await attributesOf('lea'), { department: 'New' });
+  });
+
+  describe('where the definition is deleted after a long import or apply has read it', () => {
+    const GONE = 'attributes.grade: is not among user_attributes';
+    const deleteGrade = async () => {
+      assert.equal((await fixture.owner.ask('DELETE', '/user_attributes/grade')).status, 204);
+      fixture.clock.advance(11);
+      await eraseDeletedAttributes(fixture.server.services, () => false);
+    };
+
+    it('an import refuses the lines that have a value, new users and changes, and writes the others', async () => {
+      await define();
+      const { services } = fixture.server;
+      for (const update of [false, true]) {
+        await define();
+        const names = ['with', 'without'].map(name => `${name}-${update}`);
+        if (update) await run('import', 'users', file(names.map(username => JSON.stringify({ username })).join('\n')));
+        const target = await importTo(services);
+        const lines = names.map((username, index) => {
+          const attributes = index === 0 ? { grade: 4 } : { department: 'IT' };
+          const content = { kind: 'read', form: 'json', fields: { username, attributes } } as const;
+          const read = toEntry(
+            target,
+            { line: index + 1, content },
+            { source: undefined, update, resetPasswords: false },
+          );
+          assert(read.kind === 'entry');
+          return read;
+        });
+        await deleteGrade();
+        for (const outcomes of [await target.check(lines), await target.write(lines)]) {
+          assert.deepEqual(outcomes.map(faultsOf), [[GONE], []]);
+        }
+        assert.deepEqual(await Promise.all(names.map(attributesOf)), [undefined, { department: 'IT' }]);
+      }
+    });
+
+    it('an apply writes nothing, and names the place', async () => {
+      await define();
+      const { services } = fixture.server;
+      const given = { users: [{ username: 'dan' }, { username: 'late', attributes: { department: 'IT', grade: 4 } }] };
+      const applied = await carryOut(
+        services,
+        applyFileSchema(await services.tables.fields()).parse(given),
+        {},
+        'all',
+        {
+          onWrite: async (_, write) => {
+            await deleteGrade();
+            return write();
+          },
+        },
+      );
+      const fault = { path: ['users', 1, 'attributes', 'grade'], message: 'is not among user_attributes' };
+      assert.deepEqual(applied, { kind: 'faulty', faults: [fault] });
+      assert.deepEqual([await services.store.findAccount('dan'), await attributesOf('late')], [undefined, undefined]);
+    });
   });
 
   it('in the console: a page of definitions, from the first to the deletion of one', async () => {
