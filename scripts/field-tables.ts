@@ -1,4 +1,4 @@
-/** `npm run docs:fields`: writes the tables of fields in docs/configuration.md, from the declarations (src/directory/fields). */
+/** `npm run docs:fields`: writes the tables of fields in docs, from the declarations (src/directory/fields). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,14 +8,21 @@ import { capabilities } from '../src/capabilities.ts';
 import type { Field } from '../src/directory/fields/declaration.fields.ts';
 import { userSchema } from '../src/directory/users/fields.ts';
 
-export const DOCUMENT = join(import.meta.dirname, '../docs/configuration.md');
+const document = (name: string) => join(import.meta.dirname, `../docs/${name}.md`);
 
-/** The document with the tables between their markers, `<!-- fields: client -->` and `<!-- /fields -->`. */
+/** Those that have tables. */
+export const DOCUMENTS = {
+  configuration: document('configuration'),
+  'self-registration': document('self-registration'),
+};
+
+/** A document with the tables between their markers, `<!-- fields: client -->` and `<!-- /fields -->`. */
 export async function withFieldTables(text: string): Promise<string> {
   const { client, application, provider } = await commandTables(capabilities).fields();
   const tables: Readonly<Record<string, string>> = {
     application: table(application.declared),
     client: table(client.declared),
+    own: ownTable(client.own),
     provider: table(provider.declared),
     user: userTable(userSchema.shape),
   };
@@ -32,6 +39,17 @@ export async function withFieldTables(text: string): Promise<string> {
 function table(fields: readonly Field[]): string {
   const rows = fields.map(field => `| \`${field.name}\` | ${defaultOf(field)} | ${field.meaning}${more(field)} |\n`);
   return `| field | default | |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** Without the defaults, which are others for some: self-registration.md says which. */
+function ownTable(fields: readonly Field[]): string {
+  const rows = fields.map(field => `| \`${field.name}\` | ${field.meaning}${more(elsewhere(field))} |\n`);
+  return `| field | |\n|---|---|\n${rows.join('')}`;
+}
+
+/** Places without a document are in that of the configuration. */
+function elsewhere(field: Field): Field {
+  return field.see?.startsWith('#') ? { ...field, see: `configuration.md${field.see}` } : field;
 }
 
 function more({ see }: Field): string {
@@ -56,5 +74,7 @@ function userTable(shape: Readonly<Record<string, z.ZodType>>): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(DOCUMENT, await withFieldTables(readFileSync(DOCUMENT, 'utf8')));
+  for (const path of Object.values(DOCUMENTS)) {
+    writeFileSync(path, await withFieldTables(readFileSync(path, 'utf8')));
+  }
 }

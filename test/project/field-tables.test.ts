@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { DOCUMENT, withFieldTables } from '../../scripts/field-tables.ts';
+import { DOCUMENTS, withFieldTables } from '../../scripts/field-tables.ts';
 import { userSchema } from '../../src/directory/users/fields.ts';
 import { fields } from '../build/fields.ts';
 
-const text = readFileSync(DOCUMENT, 'utf8');
+describe('the tables of fields in the documents', () => {
+  for (const [name, path] of Object.entries(DOCUMENTS)) {
+    it(`${name} has the fields as they are declared: npm run docs:fields writes them`, async () => {
+      const text = readFileSync(path, 'utf8');
+      assert.equal(text, await withFieldTables(text));
+    });
+  }
 
-describe('docs/configuration.md', () => {
-  it('has the fields as they are declared: npm run docs:fields writes them', async () => {
-    assert.equal(text, await withFieldTables(text));
-  });
-
-  it('has a table of every object', () => {
-    for (const name of ['application', 'client', 'user']) assert(text.includes(`<!-- fields: ${name} -->`), name);
+  it('there is one of every object, and of what a client sets that registers itself', () => {
+    const has = (path: string, name: string) => readFileSync(path, 'utf8').includes(`<!-- fields: ${name} -->`);
+    for (const name of ['application', 'client', 'user']) assert(has(DOCUMENTS.configuration, name), name);
+    assert(has(DOCUMENTS['self-registration'], 'own'));
   });
 
   it('every field of a user says what it means, as those of clients and applications must', () => {
