@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import { outsideRequest } from '../../platform/store/request-time.ts';
-import { mayAccess } from '../api/caller.ts';
+import { hasRole, mayAccess } from '../api/caller.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { type OperationContext, operation } from '../api/operation.ts';
 import { conflict, done, type Outcome } from '../api/outcome.ts';
@@ -15,6 +15,7 @@ import { type Fault, placeOf } from './fault.ts';
 import { type ApplyFile, applyFileSchema } from './file-schema.ts';
 import type { PlanOptions } from './plan-step.ts';
 import { faultsOfCaller, faultsOfPlan } from './rights.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** /apply, /diff and /export: the apply file at the admin API, for a command line without the database. */
 
@@ -46,7 +47,11 @@ export const diffFile = operation({
   result: planned,
   example: EXAMPLE,
   async run(context, { body }) {
-    return outcomeOf(await carriedOut(context, body.file, { ...optionsOf(body), dryRun: true }, 'all'));
+    // An auditor reads everything except secrets.
+    const { file, notes } = hasRole(context.caller, 'operator')
+      ? { file: body.file, notes: [] }
+      : withoutSecrets(await context.services.tables.fields(), body.file);
+    return outcomeOf(await carriedOut(context, file, { ...optionsOf(body), dryRun: true }, 'all'), notes);
   },
 });
 
@@ -109,10 +114,11 @@ function resultOf({ differences, notes }: Planned, { dryRun }: PlanOptions): z.o
 
 const UNCONFIRMED = 'The file removes things that confirmed_removals does not name, such as ';
 
-function outcomeOf(carried: CarriedOut): Outcome<z.output<typeof planned>> {
+/** `notes`: before those of the plan. */
+function outcomeOf(carried: CarriedOut, notes: readonly string[] = []): Outcome<z.output<typeof planned>> {
   switch (carried.kind) {
     case 'done':
-      return done(resultOf(carried.plan, {}));
+      return done(resultOf({ ...carried.plan, notes: [...notes, ...carried.plan.notes] }, {}));
     case 'alreadyAnswered':
       return carried;
     case 'faulty':

@@ -263,6 +263,30 @@ users:
       assert.doesNotMatch(everything.out, /code:/);
     });
 
+    it('an auditor compares no secrets: the answer to a right guess is that to a wrong one, and says so', async () => {
+      const corp = { id: 'corp', type: 'oidc', issuer: 'https://login.corp.example', client_id: 'gatehouse' };
+      const guessing = (client_secret: string, password: string) => ({
+        providers: [{ ...corp, client_secret }],
+        applications: [{ code: 'shop', clients: [{ client_id: 'web', client_secret }] }],
+        users: [{ username: 'bob', password }],
+      });
+      const right = guessing('a secret of the client', 'correct horse battery staple');
+      const options = { reset_passwords: true };
+      const applied = await owner.ask('POST', '/apply', { file: right, ...options });
+      assert.equal(applied.status, 200, applied.text);
+      const auditor = await anOperatorClient(server, { role: 'auditor' });
+      const wrong = guessing('another secret', 'another horse battery staple');
+      for (const guess of [right, wrong]) {
+        const { json } = await auditor.ask('POST', '/diff', { file: guess, ...options });
+        assert.deepEqual(json.changes, []);
+        assert.match(json.notes[0], /^Secrets and passwords in the file were not compared:/);
+      }
+      const known = await owner.ask('POST', '/diff', { file: wrong, ...options });
+      assert.equal(known.json.changes.length, 3);
+      const without = await auditor.ask('POST', '/diff', { file: { applications: [{ code: 'shop', name: 'Other' }] } });
+      assert.deepEqual([without.json.changes.length, without.json.notes], [1, []]);
+    });
+
     it('an auditor compares and applies nothing; nobody below changes an owner', async () => {
       const auditor = await anOperatorClient(server, { role: 'auditor' });
       const path = file('users: [{username: alice, nickname: Ali}]');
