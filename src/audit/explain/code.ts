@@ -1,11 +1,12 @@
+import { CLIENT_FIRST } from '../../platform/crypto/credential.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import type { FoundCode, Snapshot } from './snapshot.ts';
 import { applicationText, articleText, durationText, paramOf, paramText, timeText } from './wording.ts';
 
 /** "gac_", the stamp, and 256 bits in base64url (credentials.ts). */
 const CODE_LENGTH = 55;
-/** The same with a mark, and the thumbprint of the key that it is bound to, or none (RFC 9449 section 10). */
-const BOUND_LENGTHS: readonly number[] = [CODE_LENGTH + 1, CODE_LENGTH + 44];
+/** The same with a mark, and the thumbprint of the key that it is bound to, or none (RFC 9449 section 10), or `CLIENT_FIRST`. */
+const BOUND_LENGTHS: readonly number[] = [CODE_LENGTH + 1, CODE_LENGTH + 44, CODE_LENGTH + 1 + CLIENT_FIRST.length];
 
 function foundCode({ found }: Snapshot): FoundCode | undefined {
   return found?.code === 'none' ? undefined : found?.code;

@@ -4,7 +4,7 @@ import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import { provesItself } from '../../people/agents/rules.ts';
-import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
+import { isBound, isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { claimedClient, refusedClaim, withoutCredentials } from '../client-authentication/public-client.ts';
@@ -57,13 +57,13 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     if (refusal) return refusal;
     const known = dependsOnClient(call) ? await knownClient(call) : undefined;
     const key = call.binding === UNBOUND ? undefined : refreshKey(call.binding, known);
-    const attempt = await redeem(call, keyOf(code), known, key, details);
+    const attempt = await redeem(call, keyOf(code), isReadFirst(call, code, known) ? 'unread' : known, key, details);
     if (attempt.unread === undefined) return issueOf(call, attempt);
-    // The code is not spent, and its verifier is right. Its client has to be read before there are tokens for an API.
+    // The code is not spent, and its verifier is right. Its client has to be read before there are tokens for an API, or encrypted ones.
     const named = await findClient(services, application, attempt.unread, call.request);
     if (!named) return refused('codeInvalid');
     if ('failure' in named) return { kind: 'refused', ...refusedClaim(named) };
-    return unmetDemand(call, named) ?? issueOf(call, await redeem(call, keyOf(code), named, key, details));
+    return (await unmetDemand(call, named)) ?? issueOf(call, await redeem(call, keyOf(code), named, key, details));
   },
 };
 
@@ -75,10 +75,11 @@ interface Attempt {
   readonly unread: string | undefined;
 }
 
+/** `client`: `unread` where nothing is redeemed before the client of the code is read. */
 async function redeem(
   call: GrantCall<CodeCaller>,
   codeHash: Buffer,
-  client: Client | undefined,
+  client: Client | undefined | 'unread',
   thumbprint: string | undefined,
   details: readonly AuthorizationDetail[] | undefined,
 ): Promise<Attempt> {
@@ -86,7 +87,8 @@ async function redeem(
   const part = partIn(codeHash);
   const access = planAccessToken(services, application, call.binding, part);
   const requested = { resources: requestedResources(params, application), scope: undefined, details };
-  const plan = planForRequest(services, application, requested, access, client);
+  const isToRead = client === 'unread';
+  const plan = planForRequest(services, application, requested, access, isToRead ? undefined : client);
   const refresh = planRefreshToken(services, application, part, thumbprint);
   let isRecorded = false;
   const outcome = await services.store.redeemCode(
@@ -98,7 +100,7 @@ async function redeem(
       issuedAt: access.issuedAt,
       access: access.stored,
       refresh: refresh.stored,
-      target: plan.target,
+      target: isToRead ? { ...plan.target, namesResource: true } : plan.target,
     },
     family => {
       isRecorded = true;
@@ -124,7 +126,7 @@ async function issueOf(
   const client = clientOrNone(await findClient(services, application, family.clientId, call.request));
   if (!client) return refused('codeInvalid');
   // Where nothing else depended on the client, this is known only after the code is spent.
-  const late = unmetDemand(call, client);
+  const late = await unmetDemand(call, client);
   if (late) return late;
   const owner = { subject: 'user', application, client, family, user } as const;
   const refreshToken = withRefresh ? refresh.value : undefined;
@@ -143,12 +145,16 @@ async function refusedByDocument(call: GrantCall<CodeCaller>): Promise<RefusedGr
 }
 
 /** What the client demands now. The code has what it demanded before, and of a client that authenticates all is known by now. */
-function unmetDemand({ caller, binding }: GrantCall<CodeCaller>, client: Client): RefusedGrant | undefined {
+async function unmetDemand(
+  { services, caller, binding }: GrantCall<CodeCaller>,
+  client: Client,
+): Promise<RefusedGrant | undefined> {
   if (caller.kind === 'authenticated') return undefined;
   if (provesItself(client)) return notAuthenticated(client);
   const lacking = lacksDemandedProof(binding, client);
-  if (lacking === undefined) return undefined;
-  return lacking === 'certificate' ? certificateMissing() : proofMissing(client);
+  if (lacking !== undefined) return lacking === 'certificate' ? certificateMissing() : proofMissing(client);
+  if (client.id_token_encrypted_response_alg === undefined) return undefined;
+  return (await services.encryption.to(client, 'id_token')) ? undefined : refused('encryptionKeyMissing');
 }
 
 /** `client`: undefined where the request does not name it. */
@@ -159,6 +165,15 @@ function notAuthenticated(client: Client | undefined): RefusedGrant {
 /** The key of a refresh token and the scopes at an API do; nearly every request has neither, and waits for nothing. */
 function dependsOnClient({ application, binding }: GrantCall<CodeCaller>): boolean {
   return binding !== UNBOUND || (application.apis?.length ?? 0) > 0;
+}
+
+/**
+ * Whether a key of the client to encrypt to is needed, and the endpoint has not asked for it: it does so where the client is proved. A code
+ * that is bound to a DPoP key says no more than that.
+ */
+function isReadFirst({ caller }: GrantCall<CodeCaller>, code: string, known: Client | undefined): boolean {
+  if (caller.kind === 'authenticated') return false;
+  return known ? known.id_token_encrypted_response_alg !== undefined : isBound(code);
 }
 
 /** By a verifier alone and without its client_id, a client counts as public: only the code names it. */

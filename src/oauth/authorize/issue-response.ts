@@ -3,7 +3,7 @@ import { type Client, canRefresh } from '../../directory/clients/rules.ts';
 import { profileClaims } from '../../directory/users/claims.rules.ts';
 import { provesItself } from '../../people/agents/rules.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
-import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
+import { CLIENT_FIRST, keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
 import type { NewCode } from '../authorization-code/store.ts';
 import { FAPI_CODE_LIFETIME_SECONDS } from '../fapi/rules.ts';
@@ -76,9 +76,7 @@ async function issueCode(
   const { random, clock, store, metrics } = services;
   const expiresAt = clock.now() + (client.profile ? FAPI_CODE_LIFETIME_SECONDS : CODE_LIFETIME_SECONDS);
   const part = partOfNewFamily(services, application, family.sub);
-  // Empty: any key, so that a PKCE verifier alone does not redeem it without a proof.
-  const key = request.dpopJkt ?? (client.dpop_bound_access_tokens ? '' : undefined);
-  const code = boundCredential(newCredential('code', expiresAt, random, part), key);
+  const code = boundCredential(newCredential('code', expiresAt, random, part), boundTo(client, request));
   const stored: NewCode = {
     codeHash: keyOf(code),
     family,
@@ -93,6 +91,14 @@ async function issueCode(
   if (outcome === 'clientGone') return outcome;
   metrics.tokens.add('code');
   return [['code', code]];
+}
+
+/** By a PKCE verifier alone only the code names its client, so the code says itself what has to be known before it is redeemed. */
+function boundTo(client: Client, { dpopJkt }: AuthRequest): string | undefined {
+  if (dpopJkt !== undefined) return dpopJkt;
+  // Any key.
+  if (client.dpop_bound_access_tokens) return '';
+  return client.id_token_encrypted_response_alg === undefined ? undefined : CLIENT_FIRST;
 }
 
 /** OAuth 2.0 Multiple Response Types section 4: the client learns that the user is signed in and agrees, and gets nothing. */

@@ -49,6 +49,7 @@ export type AccessForApi = (family: TokenFamily) => NewAccessToken | AccessRefus
 
 /** How a request decides the access token of a family that it presents a code or refresh token of. */
 export interface RequestedTarget {
+  /** `accessFor` decides: the request names an API, or its client has to be read before anything is spent. */
   readonly namesResource: boolean;
   readonly accessFor: AccessForApi;
 }

@@ -78,6 +78,14 @@ export function bindCredential(credential: string, thumbprint: string): string {
   return credential + BINDING_MARK + thumbprint;
 }
 
+/** In place of a thumbprint, in a code: whether it can be redeemed depends on its client, which is read before. */
+export const CLIENT_FIRST = 'client';
+
+/** Whether a credential names a thumbprint, or `CLIENT_FIRST`. */
+export function isBound(credential: string): boolean {
+  return credential.includes(BINDING_MARK);
+}
+
 /** The thumbprint of the key that a credential is bound to, with a mark in front if it is of a certificate; empty: any key. Undefined: none. */
 export function thumbprintIn(credential: string): string | undefined {
   const end = hasPart(credential) ? CREDENTIAL_WITH_PART_LENGTH : CREDENTIAL_LENGTH;

@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { contentEncryptions, keyEncryptionAlgs } from '../../../src/oauth/encryption/algorithms.rules.ts';
-import { ALICE, basic, get, post, type Sending, send, token } from '../../build/client.ts';
+import { ALICE, aPkcePair, basic, get, post, type Sending, send, token } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aBox, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { anEncryptionPair, decrypted, type EncryptionPair } from '../../build/encryption.ts';
@@ -49,6 +49,7 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       aBox({ jwks, id_token_encrypted_response_alg: 'ECDH-ES' }),
       aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
       aClient({ client_id: 'plain' }),
+      aClient({ client_id: 'by-verifier', jwks_uri: keys.address, id_token_encrypted_response_alg: 'ECDH-ES' }),
       ...keyEncryptionAlgs.map((alg, index) =>
         aClient({
           client_id: `by ${alg}`.replace(' ', '-'),
@@ -204,17 +205,18 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
   });
 
   describe('where the key is not there', () => {
-    const withoutKeys = async <T>(run: () => Promise<T>): Promise<T> => {
+    const withoutKeys = async <T>(clientId: string, run: () => Promise<T>): Promise<T> => {
       const owner = await anOperatorClient(server);
-      const nowhere = { jwks_uri: `${keys.address}/none` };
+      const path = `/applications/shop/clients/${clientId}`;
+      const nowhere = { jwks_uri: `${keys.address}/none-${clientId}` };
       keys.answer({ status: 404 });
-      assert.equal((await owner.ask('PATCH', '/applications/shop/clients/fetches', nowhere)).status, 200);
+      await withStatus(200, owner.ask('PATCH', path, nowhere));
       try {
         return await run();
       } finally {
         keys.answer(keySetOf(OWN.publicJwk));
-        const back = { jwks_uri: `${keys.address}/back` };
-        assert.equal((await owner.ask('PATCH', '/applications/shop/clients/fetches', back)).status, 200);
+        const back = { jwks_uri: `${keys.address}/back-${clientId}` };
+        await withStatus(200, owner.ask('PATCH', path, back));
       }
     };
 
@@ -222,7 +224,7 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       const { json } = await tokens('fetches');
       await opened(json.id_token, OWN, 'fetches');
       const { refresh_token } = json;
-      await withoutKeys(async () => {
+      await withoutKeys('fetches', async () => {
         const page = await ask({ client_id: 'fetches' });
         assert.deepEqual([page.status, page.location], [400, undefined]);
         const refused = await token(server, { grant_type: 'refresh_token', refresh_token }, as('fetches'));
@@ -234,6 +236,22 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       });
       await withStatus(200, token(server, { grant_type: 'refresh_token', refresh_token }, as('fetches')));
     });
+
+    for (const named of [{ client_id: 'by-verifier' }, {}]) {
+      it(`no code is spent by a verifier alone, ${named.client_id ? 'with' : 'without'} its client_id`, async () => {
+        const { asked, verifier } = aPkcePair();
+        const { code } = delivered(await ask({ client_id: 'by-verifier', ...asked })).fields;
+        const body = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+        const redeem = () => token(server, { ...body, ...named }, {});
+        await withoutKeys('by-verifier', async () => {
+          const refused = await redeem();
+          assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_client_metadata'], refused.text);
+        });
+        const { json } = await withStatus(200, redeem());
+        const { payload } = await opened(json.id_token, OWN, 'by-verifier');
+        assert(payload.sub);
+      });
+    }
 
     it('and another key takes its place where the client publishes a new one', async () => {
       const newer = anEncryptionPair('P-256', 'newer');
