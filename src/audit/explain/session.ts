@@ -19,7 +19,6 @@ export const loginRequired: Topic = ({ snapshot }) => {
 function sessionText({ facts, time }: Context['snapshot']): string {
   const login = facts?.login;
   if (login?.kind === 'tooOld') return `a session whose user signed in ${durationText(time - login.authTime)} before`;
-  if (login?.kind === 'namesTwoUsers') return 'an id_token_hint and claims of two users';
   if (login?.kind === 'unverifiedEmail') return 'a session of a user whose e-mail address is not verified';
   if (login?.kind === 'secondFactor') return 'a session with one factor';
   if (login?.kind === 'notByProvider') return 'a session that a password or passkey of this server opened';
@@ -59,8 +58,6 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
         kinds: ['unverified-email'],
         text: 'The application has require_verified_email: true, and the e-mail address of the user is not verified.',
       };
-    case 'namesTwoUsers':
-      return { kinds: ['two-users'], text: 'id_token_hint and the parameter claims name different users.' };
     default:
       return { kinds: ['no-session'], text: 'The browser has no session, or it has ended.' };
   }
@@ -68,9 +65,20 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
 
 const LOGIN_FIXES: Readonly<Record<string, string>> = {
   'another-user': 'Send an authorization request without id_token_hint, or sign in as the user whom it names.',
-  'two-users': 'Send id_token_hint or the sub in claims, not both.',
   'no-session': `${WITH_PAGES} A browser that blocks cookies of other sites sends none from a hidden frame.`,
 };
+
+export const twoUsersNamed: Topic = ({ snapshot }) => ({
+  expected: 'a request for one user',
+  received: snapshot.facts?.hintNamesOther ? 'an id_token_hint and claims of two users' : 'claims of two users',
+  difference: {
+    kinds: ['two-users'],
+    text: snapshot.facts?.hintNamesOther
+      ? 'id_token_hint and the parameter claims name different users.'
+      : 'The parameter claims names one user for the ID token and another for userinfo.',
+  },
+  fix: 'Name the user once: by id_token_hint, or by one sub in claims.',
+});
 
 export const consentRequired: Topic = context => {
   const { snapshot } = context;

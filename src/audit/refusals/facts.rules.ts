@@ -29,8 +29,8 @@ export interface RefusalFacts {
   readonly grantedScope?: readonly string[];
   /** The client that the id_token_hint was issued to. */
   readonly hintClient?: string;
-  /** Why the id_token_hint was refused, or the parameter claims. */
-  readonly namesTwoUsers?: boolean;
+  /** The id_token_hint names another user than the parameter claims. */
+  readonly hintNamesOther?: boolean;
   /** The code belongs to a client with require_client_authentication. */
   readonly needsClientAuthentication?: boolean;
   /** The client_id of the form differs from the one that authenticated. */
@@ -69,7 +69,6 @@ export type LoginFault =
   | { readonly kind: 'otherUser' }
   /** The user signed in for this request, and is not the one whom it names. */
   | { readonly kind: 'signedInAsOther' }
-  | { readonly kind: 'namesTwoUsers' }
   | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
   /** The session was opened by a password or passkey of this server, and the application has `local_sign_in: false`. */
   | { readonly kind: 'notByProvider' }

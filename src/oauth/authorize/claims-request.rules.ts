@@ -52,12 +52,15 @@ export function claimsAllowed(claims: RequestedClaims, allowed: readonly Scope[]
 
 const MAX_LENGTH = 4096;
 
-/** Unknown claims are ignored, essential or not (5.5.1). Only an essential acr that this server does not support is refused. */
+/**
+ * Unknown claims are ignored, essential or not (5.5.1). Refused are an essential acr that this server does not support, and one user for
+ * the ID token together with another for userinfo: nobody is both.
+ */
 export function parseClaimsRequest(
   text: string | undefined,
   requestedAcrs: string | undefined,
   allowed: readonly Scope[],
-): RequestedClaims | 'malformed' | 'unmet' {
+): RequestedClaims | 'malformed' | 'unmet' | 'twoUsers' {
   const request = text === undefined ? {} : parseObject(text);
   if (request === undefined) return 'malformed';
   const userinfo = member(request, 'userinfo');
@@ -68,7 +71,8 @@ export function parseClaimsRequest(
   const covered = (names: readonly string[]) =>
     names.filter(name => Object.hasOwn(SCOPE_OF, name) && isAllowed(SCOPE_OF[name] as Scope, allowed));
   const isAcrRequested = Object.hasOwn(idToken, 'acr') || requestedAcrs?.split(' ').some(isSupportedAcr) === true;
-  const sub = requiredValue(idToken.sub) ?? requiredValue(userinfo.sub);
+  const [sub, other = sub] = [idToken.sub, userinfo.sub].map(requiredValue).filter(value => value !== undefined);
+  if (sub !== other) return 'twoUsers';
   return {
     userinfo: covered(Object.keys(userinfo)),
     id_token: [...covered(Object.keys(idToken)), ...(isAcrRequested ? ['acr'] : [])],

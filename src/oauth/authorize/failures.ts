@@ -137,6 +137,20 @@ export const authorizeFailures = {
       reference: 'OpenID Connect Core section 6.2',
     },
   },
+  twoUsersNamed: {
+    error: 'login_required',
+    status: 400,
+    description: 'The request names two different users.',
+    cause:
+      'The parameter claims demands one sub for the ID token and another for userinfo, or another user than id_token_hint.',
+    fix: 'Name the user once, by id_token_hint or by one sub in claims.',
+    title: { en: 'The request names two different users', zh: '请求指明了两个不同的用户' },
+    rule: {
+      en: 'A request is for one user: nobody can be both.',
+      zh: '一个请求只针对一个用户。',
+      reference: 'OpenID Connect Core section 5.5.1',
+    },
+  },
   requestTooLarge: {
     error: 'invalid_request',
     status: 400,

@@ -200,6 +200,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   const claims = parseClaimsRequest(params.get('claims'), params.get('acr_values'), client.scope);
   if (claims === 'malformed') return refused(failure('parameterInvalid', 'claims'));
   if (claims === 'unmet') return refused(failure('authenticationRequirementsUnmet'));
+  if (claims === 'twoUsers') return refused(failure('twoUsersNamed'));
 
   return {
     kind: 'valid',

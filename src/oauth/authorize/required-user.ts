@@ -17,9 +17,8 @@ export async function requiredUser(
   if (idTokenHint === undefined) return { sub: claimed };
   const hint = await readIdTokenHint(services, application, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
-  // The two name different users.
   if (claimed !== undefined && claimed !== hint.sub) {
-    return { failure: failure('loginRequired'), facts: { login: { kind: 'namesTwoUsers' } } };
+    return { failure: failure('twoUsersNamed'), facts: { hintNamesOther: true } };
   }
   return { sub: hint.sub };
 }

@@ -160,7 +160,7 @@ describe('a parameter claims that is no request (row 21)', () => {
     fc.assert(
       fc.property(wild, fc.option(fc.string(), { nil: undefined }), (text, acrValues) => {
         const read = parseClaimsRequest(text, acrValues, scopes);
-        if (typeof read === 'string') assert(['malformed', 'unmet'].includes(read));
+        if (typeof read === 'string') assert(['malformed', 'twoUsers', 'unmet'].includes(read));
         else for (const name of [...read.userinfo, ...read.id_token]) assert.match(name, /^[a-z_]+$/);
       }),
     );
@@ -218,6 +218,14 @@ describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', ()
 });
 
 describe('a demand for one user (OIDC Core section 5.5.1)', () => {
+  it('of one user for the ID token and of another for userinfo is one that nobody meets', () => {
+    const of = (idToken: string, userinfo: string) =>
+      parse({ id_token: { sub: { value: idToken } }, userinfo: { sub: { value: userinfo } } });
+    assert.equal(of('sub-1', 'sub-2'), 'twoUsers');
+    assert.equal(of('', 'sub-2'), 'twoUsers');
+    assert.deepEqual(of('sub-1', 'sub-1'), { ...NO_CLAIMS, sub: 'sub-1' });
+  });
+
   for (const [asked, sub] of [
     [{ id_token: { sub: { value: 'sub-1' } } }, 'sub-1'],
     [{ userinfo: { sub: { value: 'sub-1' } } }, 'sub-1'],

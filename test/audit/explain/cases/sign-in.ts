@@ -1,6 +1,6 @@
 import { post } from '../../../build/client.ts';
 import { aPasskey, askedBy } from '../../../build/passkey.ts';
-import { press, signedIn } from '../../../build/people.ts';
+import { press, signedIn, tokensOf } from '../../../build/people.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../../../build/visitor.ts';
 import { authorize, type Case, HUSH, untilLimited } from './world.ts';
 
@@ -39,6 +39,33 @@ export const signInCases: readonly Case[] = [
     client: 'web',
     kinds: ['another-user'],
     failed: 'user signed in',
+  },
+  {
+    row: 'twoUsersNamed',
+    name: 'claims of one user for the ID token and of another for userinfo',
+    refuse: async ({ server }) => {
+      const visitor = await signedIn(server);
+      const claims = '{"id_token":{"sub":{"value":"one"}},"userinfo":{"sub":{"value":"another"}}}';
+      return visitor.go(authorizationUrl(server, { claims }));
+    },
+    client: 'web',
+    kinds: ['two-users'],
+    difference: /claims names one user for the ID token and another for userinfo/,
+    failed: 'other parameters checked',
+  },
+  {
+    row: 'twoUsersNamed',
+    name: 'claims of another user than id_token_hint',
+    refuse: async ({ server }) => {
+      const visitor = await signedIn(server);
+      const { id_token } = await tokensOf(server, visitor);
+      const claims = '{"id_token":{"sub":{"value":"another"}}}';
+      return visitor.go(authorizationUrl(server, { claims, id_token_hint: id_token }));
+    },
+    client: 'web',
+    kinds: ['two-users'],
+    difference: /id_token_hint and the parameter claims name different users/,
+    failed: 'other parameters checked',
   },
   {
     row: 'consentRequired',
