@@ -209,7 +209,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
   userinfo: [
     ...ARRIVAL,
     APPLICATION,
-    ['access token received', 'bearerMissing', 'bearerTwice'],
+    ['access token received', 'bearerMissing', 'bearerTwice', 'parameterDuplicated', 'parameterInvalid'],
     ['access token checked', 'tokenInvalid'],
     PROOF,
     ['scope checked', 'scopeInsufficient'],

@@ -1,5 +1,5 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
-import { failure } from '../../failures.ts';
+import { failure, parameterFailure } from '../../failures.ts';
 import { type Headers, header, isForm, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 import { none } from './bearer.ts';
@@ -27,13 +27,16 @@ export function tokenInHeader({ tables }: Services, request: Request): Presented
 export function presentedToken(services: Services, request: Request): PresentedToken | Refusal {
   const inHeader = tokenInHeader(services, request);
   const inBody = request.method === 'POST' && isForm(request) ? tokenInBody(request) : undefined;
+  if (inBody && 'failure' in inBody) return inBody;
   if (inHeader && inBody) return { failure: failure('bearerTwice') };
   return inHeader ?? inBody ?? withoutToken(services, request);
 }
 
 /** Only a token that is bound to nothing can come in the body: a proof has the Authorization header of its own. */
-function tokenInBody(request: Request): PresentedToken | undefined {
-  const token = request.form.get('access_token');
+function tokenInBody({ form }: Request): PresentedToken | Refusal | undefined {
+  const fault = form.fault(['access_token']);
+  if (fault) return { failure: parameterFailure(fault) };
+  const token = form.get('access_token');
   return token === undefined ? undefined : { token, tokenType: none.tokenType };
 }
 

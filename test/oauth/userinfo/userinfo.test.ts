@@ -7,6 +7,7 @@ import {
   aTokenSet,
   claimsOf,
   get,
+  parameter,
   post,
   revoke,
   send,
@@ -132,6 +133,15 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
     it('not in two places at once', async () => {
       const answered = await post(url, { access_token: access }, { auth: `Bearer ${access}` });
       assertRefused(answered, 400, 'invalid_request');
+    });
+
+    it('not twice in the body, also beside the header (RFC 6750 section 3.1)', async () => {
+      for (const second of [access, 'other', '']) {
+        for (const auth of [undefined, `Bearer ${access}`]) {
+          const answered = await post(url, `access_token=${access}&access_token=${second}`, { auth });
+          assertRefused(answered, 400, 'invalid_request', parameter('access_token'));
+        }
+      }
     });
 
     const asksForToken = (answered: Answered) => {
