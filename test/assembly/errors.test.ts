@@ -126,6 +126,22 @@ describe('the catalogue of failures', () => {
     }
   });
 
+  it('names the setting of the client where the server itself supports what is refused', () => {
+    for (const [name, settings] of [
+      ['requestNotSupported', ['request_object_signing_alg']],
+      ['requestUriNotSupported', ['request_uris']],
+      ['responseTypeUnsupported', ['response_types', 'code id_token token', 'none']],
+      ['responseTypeNotAllowed', ['response_types', 'grant_types']],
+      ['responseModeInvalid', ['.jwt', 'authorization_signed_response_alg', 'authorization_encrypted_response_alg']],
+      ['scopeInsufficient', ['API', 'resource']],
+    ] as const) {
+      const { cause, fix, rule, title } =
+        failureDefinitions().find(([each]) => each === name)?.[1] ?? assert.fail(name);
+      for (const setting of settings) assert(`${cause} ${fix}`.includes(setting), `${name} lacks ${setting}`);
+      for (const text of [title.en, rule.en]) assert.doesNotMatch(text, /^Request objects.* are not supported/, name);
+    }
+  });
+
   it('takes a parameter literally, whatever is in it', () => {
     assert.equal(failure('methodNotAllowed', '$&').description, 'This address does not answer the method $&.');
   });

@@ -1,6 +1,6 @@
 import { certificateExplanation } from './client-certificate.ts';
 import { proofInvalid } from './dpop.ts';
-import type { Context, Difference, Topic } from './explanation.ts';
+import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { revokedText } from './refresh.ts';
 import type { FoundToken, JwtFacts, Snapshot, Value } from './snapshot.ts';
 import { applicationText, articleText, durationText, listText, paramOf, timeText, valueText } from './wording.ts';
@@ -152,6 +152,7 @@ export const authenticationInsufficient: Topic = ({ snapshot }) => {
 export const scopeInsufficient: Topic = ({ snapshot }) => {
   const { facts, client, sub } = snapshot;
   const isOfClient = client !== undefined && client === sub;
+  if (facts?.audience !== undefined && !isOfClient) return forAnApi(facts.audience);
   return {
     expected: isOfClient
       ? 'an access token of a user'
@@ -163,3 +164,10 @@ export const scopeInsufficient: Topic = ({ snapshot }) => {
     fix: isOfClient ? 'Use a token that a user has granted.' : 'Ask for the scope openid in the authorization request.',
   };
 };
+
+const forAnApi = (audience: string): RowExplanation => ({
+  expected: 'an access token for userinfo',
+  received: `an access token for ${audience}`,
+  difference: { kinds: ['another-audience'], text: `The token is for the API ${audience}, whatever its scope.` },
+  fix: 'Refresh with scope=openid and without resource: that access token is for userinfo.',
+});

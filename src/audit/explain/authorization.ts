@@ -7,34 +7,6 @@ import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
 
-export const responseTypeMissing: Topic = ({ snapshot }) => ({
-  expected: 'response_type: code, id_token, or id_token token',
-  received: paramText(snapshot, 'response_type'),
-  difference: { kinds: ['missing'], text: 'The parameter was not sent, or has no value.' },
-  fix: 'Send response_type=code.',
-});
-
-export const responseTypeUnsupported: Topic = ({ snapshot }) => ({
-  expected: 'response_type: code, id_token, or id_token token',
-  received: paramText(snapshot, 'response_type'),
-  difference: responseTypeFault(shownParam(snapshot, 'response_type')),
-  fix: 'Use response_type=code, with PKCE.',
-});
-
-function responseTypeFault(sent: string | undefined): Difference {
-  if (sent === 'token')
-    return { kinds: ['unsupported'], text: 'An access token without an ID token is not returned in a redirect.' };
-  if (sent?.split(' ').includes('code'))
-    return { kinds: ['unsupported'], text: 'code is not combined with tokens (hybrid flow).' };
-  return { kinds: ['unknown'], text: 'It is none of the three.' };
-}
-
-export const responseTypeNotAllowed: Topic = context => {
-  const { snapshot } = context;
-  const needed = shownParam(snapshot, 'response_type') === 'code' ? 'authorization_code' : 'implicit';
-  return notAllowed(context, needed, paramText(snapshot, 'response_type'));
-};
-
 export const grantTypeNotAllowed: Topic = context => {
   const { snapshot } = context;
   if (snapshot.route === 'device_authorization')
@@ -44,7 +16,7 @@ export const grantTypeNotAllowed: Topic = context => {
 };
 
 /** The password grant and the implicit flow weaken a client: whether it shall have them is not for a refused request to say. */
-function notAllowed(context: Context, needed: string, received: string): RowExplanation {
+export function notAllowed(context: Context, needed: string, received: string): RowExplanation {
   const allowed = context.snapshot.registration?.grantTypes ?? [];
   const isSafe = needed === 'authorization_code' || needed === 'refresh_token';
   return {
@@ -82,26 +54,6 @@ function grantTypeFault(sent: string | undefined): Difference {
   }
   return { kinds: ['unknown'], text: 'It is none of these; the value is compared exactly.' };
 }
-
-export const responseModeInvalid: Topic = ({ snapshot }) => {
-  if (shownParam(snapshot, 'response_mode')?.endsWith('jwt')) {
-    return {
-      expected: 'response_mode: query, fragment or form_post',
-      received: paramText(snapshot, 'response_mode'),
-      difference: { kinds: ['not-signed'], text: 'The client has no authorization_signed_response_alg (JARM).' },
-      fix: 'Set authorization_signed_response_alg of the client, or ask for a response that is not signed.',
-    };
-  }
-  const isQueryOfStrict = shownParam(snapshot, 'response_mode') === 'query';
-  return {
-    expected: isQueryOfStrict ? 'response_mode: fragment or form_post' : 'response_mode: query, fragment or form_post',
-    received: paramText(snapshot, 'response_mode'),
-    difference: isQueryOfStrict
-      ? { kinds: ['strict'], text: 'The application is strict_oidc: tokens are not returned in the query.' }
-      : { kinds: ['unknown'], text: 'It is none of the three.' },
-    fix: 'Leave response_mode out: each flow has a good default.',
-  };
-};
 
 export const codeChallengeInvalid: Topic = ({ snapshot }) => {
   const [difference, fix] = challengeFault(snapshot);
@@ -160,16 +112,16 @@ function methodFault(sent: string | undefined): Difference {
   return { kinds: ['missing'], text: 'code_challenge came without this method.' };
 }
 
-const INSIDE = 'Send the parameters of the request one by one; turn request objects off in the client library.';
+const INSIDE = 'Or send the parameters one by one: turn request objects off in the client library.';
 
 export const requestNotSupported: Topic = ({ snapshot }) => ({
   expected: 'no parameter request',
   received: paramText(snapshot, 'request'),
   difference: {
     kinds: ['unsupported'],
-    text: 'The client has no request_object_signing_alg: it cannot sign its requests.',
+    text: 'The client has no request_object_signing_alg: it does not sign its requests.',
   },
-  fix: INSIDE,
+  fix: `Set request_object_signing_alg of the client and register its keys. ${INSIDE}`,
 });
 
 export const requestObjectInvalid: Topic = ({ snapshot }) => {
@@ -249,8 +201,11 @@ export const pushedRequestRequired: Topic = ({ snapshot }) => ({
 export const requestUriNotSupported: Topic = ({ snapshot }) => ({
   expected: 'no parameter request_uri',
   received: paramText(snapshot, 'request_uri'),
-  difference: { kinds: ['unsupported'], text: 'The request refers to a request object.' },
-  fix: INSIDE,
+  difference: {
+    kinds: ['unsupported'],
+    text: 'It is not of a pushed request, and the client has no request_uris, or no request_object_signing_alg.',
+  },
+  fix: `Push the request, or add the address to request_uris of the client and set its request_object_signing_alg. ${INSIDE}`,
 });
 
 export const authenticationRequirementsUnmet: Topic = ({ snapshot }) =>

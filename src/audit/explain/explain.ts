@@ -21,6 +21,7 @@ import * as provider from './provider.ts';
 import * as redirectUri from './redirect-uri.ts';
 import * as refresh from './refresh.ts';
 import * as resource from './resource.ts';
+import * as response from './response.ts';
 import * as scope from './scope.ts';
 import * as selfRegistration from './self-registration.ts';
 import * as session from './session.ts';
@@ -55,6 +56,7 @@ const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...selfRegistration,
   ...softwareStatement,
   ...authorization,
+  ...response,
   ...redirectUri,
   ...scope,
   ...resource,

@@ -85,10 +85,23 @@ export interface Registration {
   readonly refreshGrace: number;
   /** The APIs that it is registered for, where that matters. */
   readonly apis?: readonly string[] | undefined;
+  /** What it has registered about the answers of /auth, where that matters. */
+  readonly answers?: RegisteredAnswers | undefined;
   /** The registered URIs that the received one was compared with, the closest first. */
   readonly uris?: readonly string[];
   /** How many of them are not listed. */
   readonly moreUris?: number;
+}
+
+export interface RegisteredAnswers {
+  /** The response types that it may use. */
+  readonly types: readonly string[];
+  /** The setting by which its access tokens are bound. */
+  readonly boundBy: string | undefined;
+  /** Whether it can have signed responses (JARM). */
+  readonly canSign: boolean;
+  /** The setting that demands them. */
+  readonly signedBy: string | undefined;
 }
 
 export interface ApplicationFacts {

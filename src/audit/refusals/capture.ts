@@ -2,14 +2,23 @@ import { type AccessLists, EVERYBODY } from '../../directory/access/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
+import { allowedResponseTypes } from '../../oauth/authorize/response-type-use.rules.ts';
 import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { signsMessages } from '../../oauth/fapi/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { keyOf } from '../../platform/crypto/credential.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
-import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
+import type {
+  AdmittedFacts,
+  ApplicationFacts,
+  Parameter,
+  RegisteredAnswers,
+  Registration,
+  Snapshot,
+} from '../explain/snapshot.ts';
 import type { RefusalFacts } from './facts.rules.ts';
 import { loggedDetail, maskRandom, showUri } from './mask.ts';
 import { receivedOf } from './received.ts';
@@ -179,7 +188,21 @@ function registrationOf(client: Client, reason: string, params: Readonly<Record<
     requireConsent: client.require_consent,
     refreshGrace: client.refresh_token_grace,
     ...(ABOUT_SUBJECTS.includes(reason) && { apis: client.apis?.slice(0, MAX_APIS) }),
+    ...(ABOUT_ANSWERS.includes(reason) && { answers: answersOf(client) }),
     ...comparedUris(client, reason, params),
+  };
+}
+
+const ABOUT_ANSWERS: readonly string[] = ['responseTypeUnsupported', 'responseTypeNotAllowed', 'responseModeInvalid'];
+
+function answersOf(client: Client): RegisteredAnswers {
+  const set = (...names: readonly (keyof Client)[]) => names.find(name => client[name]);
+  return {
+    types: allowedResponseTypes(client),
+    boundBy: set('dpop_bound_access_tokens', 'tls_client_certificate_bound_access_tokens'),
+    canSign: client.authorization_signed_response_alg !== undefined,
+    signedBy:
+      set('authorization_encrypted_response_alg') ?? (signsMessages(client) ? `profile: ${client.profile}` : undefined),
   };
 }
 

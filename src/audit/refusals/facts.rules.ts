@@ -27,6 +27,8 @@ export interface RefusalFacts {
   readonly isAccountExhausted?: boolean;
   /** The scope of the token family that is refreshed, or of the access token. */
   readonly grantedScope?: readonly string[];
+  /** The API that the access token is for. Undefined: userinfo. */
+  readonly audience?: string | undefined;
   /** The client that the id_token_hint was issued to. */
   readonly hintClient?: string;
   /** The id_token_hint names another user than the parameter claims. */

@@ -114,9 +114,9 @@ async function withoutUser(
 
 function insufficientScope(
   services: Services,
-  { clientId, sub, scope }: LiveToken,
+  { clientId, sub, scope, audience }: LiveToken,
   { tokenType }: PresentedToken,
 ): Refusal {
-  const facts = { grantedScope: grantedScope(scope) };
+  const facts = { grantedScope: grantedScope(scope), audience };
   return { failure: failure('scopeInsufficient'), client: clientId, sub, facts, ...challengeOf(services, tokenType) };
 }

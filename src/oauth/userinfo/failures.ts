@@ -20,8 +20,8 @@ export const userinfoFailures = {
     error: 'insufficient_scope',
     status: 403,
     description: 'The access token does not allow this.',
-    cause: 'The token belongs to no user, or (strict_oidc) was granted without the scope openid.',
-    fix: 'Ask for the scope openid in the authorization request.',
+    cause: 'The token is for an API, belongs to no user, or (strict_oidc) was granted without the scope openid.',
+    fix: 'Use an access token of a user with the scope openid. Of a grant that covers an API, a refresh with scope=openid and without resource gives one.',
     title: { en: 'The access token does not allow this', zh: '访问令牌权限不足' },
     rule: {
       en: 'The access token must allow what is asked for.',

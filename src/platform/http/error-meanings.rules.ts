@@ -118,15 +118,15 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 5.2',
   },
   unsupported_response_type: {
-    meaning: 'The server does not know this response type.',
+    meaning: 'The server does not know this response type, or the client is not registered for it.',
     specification: 'RFC 6749 section 4.1.2.1',
   },
   request_not_supported: {
-    meaning: 'The server does not support request objects.',
+    meaning: 'The client is not registered to send request objects.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   request_uri_not_supported: {
-    meaning: 'The server does not support request objects by reference.',
+    meaning: 'The client is not registered to send request objects by reference.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   unmet_authentication_requirements: {

@@ -1,4 +1,4 @@
-import { aTokenSet, get, introspect, send, token, userinfo, WEB } from '../../../build/client.ts';
+import { aTokenSet, basic, get, introspect, send, token, userinfo, WEB } from '../../../build/client.ts';
 import { operators } from './operators.ts';
 import { type Case, HUSH, type World } from './world.ts';
 
@@ -100,6 +100,21 @@ const resources: readonly Case[] = [
     client: 'web',
     received: /with the scope email/,
     kinds: ['scope-missing'],
+    failed: 'scope checked',
+  },
+  {
+    row: 'scopeInsufficient',
+    name: 'a token for an API',
+    refuse: async ({ server }) => {
+      const as = { auth: basic('orders', 'web-secret-1') };
+      const { access_token } = await aTokenSet(server, { scope: 'openid orders:read' }, as);
+      return userinfo(server, access_token);
+    },
+    client: 'orders',
+    received: /an access token for \S+/,
+    kinds: ['another-audience'],
+    difference: /is for the API /,
+    fix: /without resource/,
     failed: 'scope checked',
   },
 ];

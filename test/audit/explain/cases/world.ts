@@ -11,6 +11,7 @@ import { TOTP_SECRET } from '../../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../../build/clock.ts';
 import { aTv } from '../../../build/device.ts';
+import { anEncryptionPair } from '../../../build/encryption.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../../build/fixture.ts';
 import { JWT_BEARER } from '../../../build/identity-assertion.ts';
 import { openOidcUpstream, UPSTREAM_CLIENT } from '../../../build/oidc-upstream.ts';
@@ -106,6 +107,11 @@ export async function aWorld(): Promise<World> {
             ...{ client_id: 'encrypting', jwks_uri: 'https://127.0.0.1:9/keys' },
             ...{ authorization_signed_response_alg: 'ES256', authorization_encrypted_response_alg: 'ECDH-ES' },
           }),
+          aClient({
+            ...{ client_id: 'enciphered', jwks: { keys: [anEncryptionPair('P-256').publicJwk] } },
+            ...{ authorization_signed_response_alg: 'ES256', authorization_encrypted_response_alg: 'ECDH-ES' },
+          }),
+          aClient({ client_id: 'hybrid', response_types: ['code id_token'] }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aClient({
             ...{ client_id: 'orders', scope: 'openid list orders:read orders:write' },
