@@ -72,7 +72,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'authenticationRequirementsUnmet',
       'twoUsersNamed',
     ],
-    ['user signed in', 'loginRequired', 'userCancelled'],
+    ['user signed in', 'loginRequired', 'otherUserSignedIn', 'userCancelled'],
     ['user admitted', 'userNotAllowed'],
     ['consent given', 'consentRequired'],
     ['answer to the client', 'encryptionKeyMissing'],

@@ -4,13 +4,13 @@ import { unknownClient } from './redirect-uri.ts';
 import { clientText, durationText, listText, paramOf, paramText, timeText } from './wording.ts';
 
 const WITH_PAGES = 'Send the user through an authorization request without prompt=none.';
+const WITHOUT_HINT = 'Send an authorization request without id_token_hint, or sign in as the user whom it names.';
 
 export const loginRequired: Topic = ({ snapshot }) => {
   const difference = loginFault(snapshot);
-  const isSilent = paramOf(snapshot, 'prompt') !== undefined;
   return {
     expected: 'a session of the user whom the request names, not older than it demands',
-    received: `${isSilent ? paramText(snapshot, 'prompt') : 'a request for one user'}; ${sessionText(snapshot)}`,
+    received: `${paramText(snapshot, 'prompt')}; ${sessionText(snapshot)}`,
     difference,
     fix: LOGIN_FIXES[difference.kinds[0] ?? ''] ?? WITH_PAGES,
   };
@@ -38,11 +38,6 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
         kinds: ['another-user'],
         text: 'The session belongs to another user than id_token_hint or claims names.',
       };
-    case 'signedInAsOther':
-      return {
-        kinds: ['another-user'],
-        text: 'The user signed in, and is not the one whom id_token_hint or claims names.',
-      };
     case 'secondFactor':
       return {
         kinds: ['second-factor'],
@@ -64,9 +59,16 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
 }
 
 const LOGIN_FIXES: Readonly<Record<string, string>> = {
-  'another-user': 'Send an authorization request without id_token_hint, or sign in as the user whom it names.',
+  'another-user': WITHOUT_HINT,
   'no-session': `${WITH_PAGES} A browser that blocks cookies of other sites sends none from a hidden frame.`,
 };
+
+export const otherUserSignedIn: Topic = () => ({
+  expected: 'the user whom the request names, by id_token_hint or claims',
+  received: 'another user, who signed in on the page',
+  difference: { kinds: ['another-user'], text: 'The user signed in, and is not the one whom the request names.' },
+  fix: WITHOUT_HINT,
+});
 
 export const twoUsersNamed: Topic = ({ snapshot }) => ({
   expected: 'a request for one user',

@@ -69,8 +69,6 @@ export interface RefusalFacts {
 export type LoginFault =
   | { readonly kind: 'noSession' }
   | { readonly kind: 'otherUser' }
-  /** The user signed in for this request, and is not the one whom it names. */
-  | { readonly kind: 'signedInAsOther' }
   | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
   /** The session was opened by a password or passkey of this server, and the application has `local_sign_in: false`. */
   | { readonly kind: 'notByProvider' }

@@ -16,6 +16,19 @@ export const signInFailures = {
       reference: 'OpenID Connect Core section 3.1.2.6',
     },
   },
+  otherUserSignedIn: {
+    error: 'login_required',
+    status: 400,
+    description: 'The user who signed in is not the one that the request names.',
+    cause: 'The request names its user by id_token_hint or claims, and another user signed in.',
+    fix: 'Let that user sign in, or send the authorization request without id_token_hint and without a sub in claims.',
+    title: { en: 'Another user signed in than the request names', zh: '登录的用户不是请求所指明的用户' },
+    rule: {
+      en: 'A request that names its user is answered for that user alone.',
+      zh: '指明了用户的请求只能由该用户完成。',
+      reference: 'OpenID Connect Core sections 3.1.2.1 and 5.5.1',
+    },
+  },
   authenticationRequirementsUnmet: {
     error: 'unmet_authentication_requirements',
     status: 400,

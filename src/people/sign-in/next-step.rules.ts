@@ -56,7 +56,7 @@ export function nextStep(steps: readonly SignInStep[], demands: Demands, state: 
   if (state.progress?.cancelled) return { kind: 'refuse', failure: failure('userCancelled') };
   const user = currentUser(state);
   // The user signed in for this request and is not the one it demands: asking again would not help.
-  if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
+  if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('otherUserSignedIn') };
   const step = steps.find(each => each.isNeeded(demands, state, user));
   // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
   if (user && step?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
@@ -73,7 +73,7 @@ export function whyRefused(steps: readonly SignInStep[], demands: Demands, state
   const user = currentUser(state);
   if (state.progress?.cancelled) return {};
   if (!user) return { login: { kind: 'noSession' } };
-  if (!isRequired(demands, user)) return { login: { kind: user.isFresh ? 'signedInAsOther' : 'otherUser' } };
+  if (!isRequired(demands, user)) return user.isFresh ? {} : { login: { kind: 'otherUser' } };
   if (isLocal(demands, user) && !user.isFresh) return { login: { kind: 'notByProvider' } };
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };

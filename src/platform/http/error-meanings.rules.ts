@@ -134,7 +134,8 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'OpenID Connect Core Error Code unmet_authentication_requirements',
   },
   login_required: {
-    meaning: 'The user must sign in, but prompt=none forbids showing a page.',
+    meaning:
+      'The user must sign in, but prompt=none forbids showing a page. Or another user signed in than the request names.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   consent_required: {

@@ -76,7 +76,8 @@ describe('id_token_hint (row 21, OIDC Core 3.1.2.1)', () => {
   it('of another user: never answers for a user that the hint does not name', async () => {
     const visitor = await signedIn(server);
     const page = await ask(visitor, his);
-    assertSentBack(server, await logIn(visitor, page, 'alice'), { error: 'login_required' });
+    const description = 'The user who signed in is not the one that the request names.';
+    assertSentBack(server, await logIn(visitor, page, 'alice'), { error: 'login_required', description });
   });
 
   it('that has expired is as good, also long after (expired is fine)', async () => {

@@ -1,6 +1,6 @@
 import { post } from '../../../build/client.ts';
 import { aPasskey, askedBy } from '../../../build/passkey.ts';
-import { press, signedIn, tokensOf } from '../../../build/people.ts';
+import { logIn, press, signedIn, tokensOf } from '../../../build/people.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../../../build/visitor.ts';
 import { authorize, type Case, HUSH, untilLimited } from './world.ts';
 
@@ -38,6 +38,20 @@ export const signInCases: readonly Case[] = [
     },
     client: 'web',
     kinds: ['another-user'],
+    failed: 'user signed in',
+  },
+  {
+    row: 'otherUserSignedIn',
+    name: 'another user signs in than id_token_hint names',
+    refuse: async ({ server }) => {
+      const { id_token } = await tokensOf(server, await signedIn(server));
+      const visitor = new Visitor(server.base);
+      return logIn(visitor, await visitor.follow(authorizationUrl(server, { id_token_hint: id_token })), 'bob');
+    },
+    client: 'web',
+    expected: /the user whom the request names/,
+    kinds: ['another-user'],
+    difference: /signed in, and is not the one/,
     failed: 'user signed in',
   },
   {
