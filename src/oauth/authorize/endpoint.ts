@@ -298,12 +298,14 @@ function toPage(
   services: Services,
   request: Request,
   application: Application,
-  { signIn, authRequest, requiredSub }: ValidRequest,
+  { signIn, authRequest, requiredSub, response }: ValidRequest,
   path: string,
-): Answer {
+): Answer | Promise<Answer> {
   const { baseUrl } = services.config;
   if (signIn) return redirectToStep(baseUrl, path, signIn.sealed);
   const begun = beginSignIn(services, request, { app: application.code, request: authRequest, requiredSub });
-  if (begun.sealed.length > MAX_SEALED_LENGTH) return { failure: failure('requestTooLarge') };
+  if (begun.sealed.length > MAX_SEALED_LENGTH) {
+    return response.refuse(authRequest.responseMode, failure('requestTooLarge'));
+  }
   return redirectToStep(baseUrl, path, begun.sealed, begun.cookies);
 }

@@ -163,7 +163,7 @@ export const authorizeFailures = {
     description:
       'The authorization request is longer than this server accepts (16 KiB; 4 KiB if a client without a secret pushes it).',
     cause:
-      'The parameters of the authorization request take more than 16 KiB, or more than 4 KiB where a client without a secret pushes them, mostly because of a very long state.',
+      'The parameters of the authorization request take more than 16 KiB, or more than 4 KiB where a client without a secret pushes them, mostly because of a very long state. In JSON, where a control character takes six bytes, they have at most 24 KiB.',
     fix: 'Keep what belongs to the state in your own session and send only its key.',
     title: { en: 'The authorization request is too large', zh: '授权请求过大' },
     rule: {

@@ -255,6 +255,16 @@ describe('state in an error (row 13)', () => {
     });
   }
 
+  it('that is too long for the sign-in pages goes back with the error (row 13)', async () => {
+    // 15 KB in the address, and twice as many in JSON.
+    const state = '\u0001'.repeat(5000);
+    const tooLarge: Expected = { error: 'invalid_request', state };
+    assertSentBack(server, await ask({ state }), tooLarge);
+    assertSentBack(server, await ask({ state, response_mode: 'form_post' }), { ...tooLarge, place: 'form_post' });
+    const fragment = { state, response_type: 'id_token', nonce: 'n' };
+    assertSentBack(server, await ask(fragment), { ...tooLarge, place: 'fragment' });
+  });
+
   it('sends none when none was sent, or an empty one (RFC 6749 section 3.1)', async () => {
     for (const state of [undefined, '']) {
       assertSentBack(server, await ask({ state, scope: 'admin' }), { ...SCOPE, state: undefined });
