@@ -52,7 +52,10 @@ export function judgeRefresh(token: RefreshFacts, presented: PresentedRefresh, n
   return presented.rotation ? 'rotate' : 'keep';
 }
 
-/** The time at which every token of the family ends, however often it was refreshed. */
+/**
+ * The time at which every refresh token of the family ends, however often it was refreshed. An access token has an end of its own, in its
+ * stamp, which is made before the family is known.
+ */
 export function familyEnd(
   { familyStartedAt }: Pick<RefreshFacts, 'familyStartedAt'>,
   { familyTtl }: Pick<PresentedRefresh, 'familyTtl'>,

@@ -42,7 +42,7 @@ export type RotateOutcome =
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
   | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | AccessRefusal };
 
-/** A refresh token that was not rotated, and when its family began: no token of a family outlives refresh_family_ttl. */
+/** A refresh token that was not rotated, and when its family began: no refresh token outlives refresh_family_ttl. */
 export interface LiveRefreshToken extends LiveToken {
   readonly familyStartedAt: number;
 }

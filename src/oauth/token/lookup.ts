@@ -55,7 +55,7 @@ export function findLiveToken(
     : findLiveRefreshToken(services, application, located.hash, callerClientId);
 }
 
-/** A token ends with its family. refresh_family_ttl may have been reduced after the token was issued. */
+/** A refresh token ends with its family. refresh_family_ttl may have been reduced after the token was issued. */
 export async function findLiveRefreshToken(
   { store, clock }: Services,
   application: Application,

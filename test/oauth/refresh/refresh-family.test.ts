@@ -49,6 +49,20 @@ describe('refresh tokens of one login, as time goes by', () => {
       assert.equal(await isActive(server, third.json.refresh_token, { auth: WEB }, 'brief'), false);
     });
 
+    it('of the last access token is its own: the end of the family ends its refresh tokens', async () => {
+      const { refresh_token } = await aTokenSet(server, {}, undefined, 'brief');
+      clock.advance(900);
+      const { json: second } = await refresh(server, refresh_token, {}, { auth: WEB }, 'brief');
+      clock.advance(599);
+      const { json: last } = await withStatus(200, refresh(server, second.refresh_token, {}, { auth: WEB }, 'brief'));
+      assert.equal(last.expires_in, 3600);
+      clock.advance(3599);
+      assert.equal(await isActive(server, last.refresh_token, { auth: WEB }, 'brief'), false);
+      assert.equal(await isActive(server, last.access_token, { auth: WEB }, 'brief'), true);
+      clock.advance(1);
+      assert.equal(await isActive(server, last.access_token, { auth: WEB }, 'brief'), false);
+    });
+
     it('is the life of the family where that is shorter than the one of a token', async () => {
       const { refresh_token } = await aTokenSet(server, {}, undefined, 'briefest');
       const told = await introspect(server, { token: refresh_token }, { auth: WEB }, 'briefest');
