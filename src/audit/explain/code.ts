@@ -43,17 +43,7 @@ function whyUnknown(context: Context): Difference {
       text: `A code has ${CODE_LENGTH} characters, ${value.length} came: it was cut or joined with something.`,
     };
   }
-  return deleted(snapshot) ?? { kinds: ['unknown'], text: 'It has the form of a code, and was never issued here.' };
-}
-
-/** Codes are deleted a day after their end. */
-function deleted({ found, time }: Snapshot): Difference | undefined {
-  const end = found?.stampedEnd;
-  if (end === undefined || time < end) return undefined;
-  return {
-    kinds: ['expired'],
-    text: `A code of this form expired at ${timeText(end)}, ${durationText(time - end)} before.`,
-  };
+  return { kinds: ['unknown'], text: 'It has the form of a code, and was never issued here.' };
 }
 
 const UNKNOWN_FIXES: Readonly<Record<string, string>> = {
@@ -129,6 +119,8 @@ export const codeExpired: Topic = context => {
 
 function whyEnded(code: FoundCode | undefined, snapshot: Snapshot): Difference {
   const { time, found } = snapshot;
+  const gone = code ? undefined : deleted(snapshot);
+  if (gone) return gone;
   if (code?.user === 'disabled') return { kinds: ['user-disabled'], text: 'The user of the code is disabled.' };
   if (code?.user === 'deleted') return { kinds: ['user-deleted'], text: 'The user of the code was deleted.' };
   if (code?.isSessionEnded)
@@ -142,6 +134,16 @@ function whyEnded(code: FoundCode | undefined, snapshot: Snapshot): Difference {
   return {
     kinds: ['revoked'],
     text: `The code was revoked: the user signed out, withdrew the consent, got another password, or was disabled.${until}`,
+  };
+}
+
+/** Codes are deleted a day after their end. */
+function deleted({ found, time }: Snapshot): Difference | undefined {
+  const end = found?.stampedEnd;
+  if (end === undefined || time < end) return undefined;
+  return {
+    kinds: ['expired'],
+    text: `A code of this form expired at ${timeText(end)}, ${durationText(time - end)} before.`,
   };
 }
 

@@ -4,7 +4,8 @@ import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import { provesItself } from '../../people/agents/rules.ts';
-import { isBound, isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
+import { isBound, isCredential, keyOf, partIn, statedEnd, thumbprintIn } from '../../platform/crypto/credential.ts';
+import { CODE_RETENTION_SECONDS } from '../../platform/store/retention.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { claimedClient, refusedClaim, withoutCredentials } from '../client-authentication/public-client.ts';
@@ -212,7 +213,7 @@ function recordRepeatedReplay(call: GrantCall<CodeCaller>): void {
 type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 
 async function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): Promise<RefusedGrant> {
-  if (outcome.kind === 'unknown') return refused('codeUnknown');
+  if (outcome.kind === 'unknown') return refused(isPurged(call) ? 'codeExpired' : 'codeUnknown');
   const { verdict } = outcome;
   if (
     verdict === 'targetInvalid' ||
@@ -223,6 +224,12 @@ async function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): P
     return refusedAccess(call, verdict);
   if (verdict === 'clientAuthenticationRequired') return notAuthenticated(await knownClient(call));
   return refused(failureOf(verdict));
+}
+
+/** The answer does not depend on when the purge ran. Nobody can tell any more whether a code of this form was issued. */
+function isPurged(call: GrantCall<CodeCaller>): boolean {
+  const end = statedEnd('code', required(call, 'code'));
+  return end !== undefined && call.services.clock.now() - end > CODE_RETENTION_SECONDS;
 }
 
 function failureOf(verdict: Exclude<CodeVerdict, 'redeem' | 'clientAuthenticationRequired'>): FailureName {

@@ -144,6 +144,13 @@ export function endIn(key: Uint8Array): number | undefined {
   return key.length < STAMP_BYTES + DIGEST_BYTES ? undefined : stampOf(key).readUInt32BE();
 }
 
+/** When a text of the form of a credential ends, whether it was issued or not. Undefined: it has another form. */
+export function statedEnd(kind: Kind, text: string): number | undefined {
+  const [own = ''] = text.split(BINDING_MARK, 1);
+  const length = hasPart(text) ? CREDENTIAL_WITH_PART_LENGTH : CREDENTIAL_LENGTH;
+  return isCredential(kind, own) && own.length === length && /^[\w-]+$/.test(own) ? endIn(keyOf(text)) : undefined;
+}
+
 /** The part of a spread application in which the store has the credential with this key. Undefined: the application is not spread. */
 export function partIn(key: Uint8Array): number | undefined {
   return key.length > STAMP_BYTES + DIGEST_BYTES ? key[STAMP_BYTES] : undefined;

@@ -68,7 +68,7 @@ describe('an explanation', () => {
   });
 
   const ended: readonly (readonly [string, Partial<Snapshot>, FailureName, string])[] = [
-    ['deleted long ago', { found: { code: 'none', stampedEnd: NOW - 7 * 86_400 } }, 'codeUnknown', 'expired'],
+    ['deleted long ago', { found: { code: 'none', stampedEnd: NOW - 7 * 86_400 } }, 'codeExpired', 'expired'],
     ['of a disabled user', { found: { code: aFoundCode({ user: 'disabled' }) } }, 'codeExpired', 'user-disabled'],
     ['of a deleted user', { found: { code: aFoundCode({ user: 'deleted' }) } }, 'codeExpired', 'user-deleted'],
     ['revoked', { found: { code: aFoundCode({ expiresAt: 0 }) } }, 'codeExpired', 'revoked'],

@@ -223,6 +223,18 @@ describe('authorization code grant', () => {
     assertRefused(await redeem(server, late), 400, 'invalid_grant', CODE_INVALID);
   });
 
+  it('has expired also once the purge has removed it (row 37)', async () => {
+    const presented = await code();
+    clock.advance(300 + 86_400 + 1);
+    const forged = presented.replace(/.$/, last => (last === 'A' ? 'B' : 'A'));
+    assertRefused(await redeem(server, forged), 400, 'invalid_grant', CODE_INVALID);
+    for (let complete = false; !complete; ) ({ complete } = await server.services.store.purge(clock.now(), 1000));
+    assertRefused(await redeem(server, presented), 400, 'invalid_grant', CODE_INVALID);
+    for (const text of ['gac_unknown', `${presented}x`, presented.replace('gac_', 'gat_')]) {
+      assertRefused(await redeem(server, text), 400, 'invalid_grant', CODE_UNKNOWN);
+    }
+  });
+
   it('is refused in the same words whatever the reason, and only the log tells which it was (interface 7.1)', async () => {
     const reasonOf = async (presented: string, auth = WEB) => {
       const before = server.logged().length;
