@@ -32,6 +32,7 @@ import { measuredStore } from '../platform/observe/measured-store.ts';
 import { createReadiness } from '../platform/observe/readiness.ts';
 import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
+import { createWaitLimit } from '../platform/outbound/wait-limit.ts';
 import { outsideRequests } from '../platform/store/request-time.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
@@ -68,7 +69,12 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ofAll = outsideRequests(store);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store: ofAll, clock, random, log, registry });
-  const keySets = byOrigin(() => createDocumentCache(clock, keySetLoader(config)));
+  const waiting = {
+    operators: createWaitLimit(MAX_WAITING.operators),
+    strangers: createWaitLimit(MAX_WAITING.strangers),
+  };
+  const metadataWaiting = createWaitLimit(MAX_WAITING.metadata);
+  const keySets = byOrigin(origin => createDocumentCache(clock, waiting[origin], keySetLoader(config)));
   return {
     config,
     log,
@@ -80,17 +86,17 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets,
-    issuerKeySets: createDocumentCache(clock, keySetLoader(config)),
+    issuerKeySets: createDocumentCache(clock, waiting.operators, keySetLoader(config)),
     encryption: createEncryption({ keySets }),
-    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
-    requestDocuments: byOrigin(() => createDocumentCache(clock, requestLoader(config))),
-    sectorDocuments: createDocumentCache(clock, sectorLoader(config), MAX_SECTORS),
-    clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
+    clientDocuments: createDocumentCache(clock, waiting.strangers, clientDocumentLoader(config, tables)),
+    requestDocuments: byOrigin(origin => createDocumentCache(clock, waiting[origin], requestLoader(config))),
+    sectorDocuments: createDocumentCache(clock, waiting.strangers, sectorLoader(config), MAX_SECTORS),
+    clientLogos: createDocumentCache(clock, waiting.strangers, clientLogoLoader(config), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
-    providerMetadata: createDocumentCache(clock, providerMetadataLoader(config), MAX_PROVIDERS),
-    samlMetadata: createDocumentCache(clock, samlMetadataLoader(config), MAX_PROVIDERS),
-    providerHealth: createProviderHealth(clock),
+    providerMetadata: createDocumentCache(clock, metadataWaiting, providerMetadataLoader(config), MAX_PROVIDERS),
+    samlMetadata: createDocumentCache(clock, metadataWaiting, samlMetadataLoader(config), MAX_PROVIDERS),
+    providerHealth: createProviderHealth(clock, waiting.operators),
     providerConnections: createProviderConnections(),
     recheckedPeople: new BoundedCache(MAX_RECHECKED),
     registry,
@@ -107,6 +113,13 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     tables,
   };
 }
+
+/**
+ * Of the 256 requests that are handled at the same time. Strangers name addresses that never answer; they leave enough to everybody else.
+ * `operators`: identity providers, and documents of clients and issuers that operators have registered. `metadata`: what people of a
+ * sign-in wait for counts for their provider already.
+ */
+const MAX_WAITING = { operators: 128, strangers: 100, metadata: 64 } as const;
 
 /** Most deployments with a directory have fewer people who are signed in; one that is dropped is asked about again. */
 const MAX_RECHECKED = 20_000;

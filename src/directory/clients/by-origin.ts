@@ -8,7 +8,9 @@ export interface ByOrigin<T> {
   of(client: Pick<Client, 'origin'>): T;
 }
 
-export function byOrigin<T>(make: () => T): ByOrigin<T> {
-  const [ofOperators, ofStrangers] = [make(), make()];
+export type Origin = 'operators' | 'strangers';
+
+export function byOrigin<T>(make: (origin: Origin) => T): ByOrigin<T> {
+  const [ofOperators, ofStrangers] = [make('operators'), make('strangers')];
   return { of: client => (isSelfRegistered(client) ? ofStrangers : ofOperators) };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/deps.ts';
+import type { WaitLimit } from '../../platform/outbound/wait-limit.ts';
 
 /**
  * Which providers answer, as this process sees it. One that has failed several times in a row is left alone for a while: nobody waits for
@@ -14,17 +15,12 @@ export interface ProviderHealth {
 const MAX_FAILURES = 3;
 /** Then the next person tries it again. */
 const PAUSE_SECONDS = 30;
-/**
- * Requests of this process that wait for one provider, and for all of them. A provider that takes its five seconds, and whoever sends many people
- * there, leave half of the 256 requests that are handled at the same time to everybody else.
- */
+/** A provider that takes its five seconds, and whoever sends many people there, leave half of `waiting` to the other providers. */
 const MAX_WAITING_FOR_ONE = 64;
-const MAX_WAITING = 128;
 
-export function createProviderHealth(clock: Clock): ProviderHealth {
+export function createProviderHealth(clock: Clock, waiting: WaitLimit): ProviderHealth {
   const failing = new Map<string, { count: number; lastAt: number }>();
-  const waiting = new Map<string, number>();
-  let total = 0;
+  const waitingFor = new Map<string, number>();
   return {
     isAvailable: id => {
       const seen = failing.get(id);
@@ -35,15 +31,15 @@ export function createProviderHealth(clock: Clock): ProviderHealth {
       else failing.set(id, { count: (failing.get(id)?.count ?? 0) + 1, lastAt: clock.now() });
     },
     tryAcquire: id => {
-      const present = waiting.get(id) ?? 0;
-      if (present >= MAX_WAITING_FOR_ONE || total >= MAX_WAITING) return undefined;
-      waiting.set(id, present + 1);
-      total++;
+      const present = waitingFor.get(id) ?? 0;
+      const release = present < MAX_WAITING_FOR_ONE ? waiting.tryAcquire() : undefined;
+      if (!release) return undefined;
+      waitingFor.set(id, present + 1);
       return () => {
-        const left = (waiting.get(id) ?? 1) - 1;
-        if (left === 0) waiting.delete(id);
-        else waiting.set(id, left);
-        total--;
+        const left = (waitingFor.get(id) ?? 1) - 1;
+        if (left === 0) waitingFor.delete(id);
+        else waitingFor.set(id, left);
+        release();
       };
     },
   };

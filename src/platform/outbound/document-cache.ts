@@ -1,14 +1,16 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../deps.ts';
+import type { WaitLimit } from './wait-limit.ts';
 
 /**
  * Documents that clients publish, by address. Each is fetched once at a time and used for as long as its headers say, within limits.
  * Requests that name something unknown, such as an invented `kid`, cause a fetch every REFRESH_INTERVAL_SECONDS at most, and a failure
- * is remembered for FAILURE_SECONDS: nobody can make this server send many requests to another one.
+ * is remembered for FAILURE_SECONDS: nobody can make this server send many requests to another one. Whoever waits for a document counts
+ * in `waiting`, also for one that is being fetched already.
  */
 export interface DocumentCache<T> {
   read(url: string): Promise<CachedDocument<T>>;
-  /** What `read` would give without sending a request; undefined: it would send one. */
+  /** What `read` would give without sending a request of its own; undefined: it would send one. */
   present(url: string): Promise<CachedDocument<T>> | undefined;
   /** A newer one than `known`; undefined if it was fetched less than REFRESH_INTERVAL_SECONDS ago. */
   readNewer(url: string, known: CachedDocument<T>): Promise<CachedDocument<T> | undefined>;
@@ -39,6 +41,7 @@ const MAX_PENDING = 100;
 
 export function createDocumentCache<T>(
   clock: Clock,
+  waiting: WaitLimit,
   loadFrom: (url: string) => Promise<Loaded<T>>,
   maxDocuments = MAX_DOCUMENTS,
 ): DocumentCache<T> {
@@ -62,18 +65,23 @@ export function createDocumentCache<T>(
     pending.set(url, loading);
     return loading;
   };
+  const waitFor = (url: string): Promise<CachedDocument<T>> => {
+    const release = waiting.tryAcquire();
+    return release ? loadOnce(url).finally(release) : Promise.resolve(tooMany(clock.now()));
+  };
   const present: DocumentCache<T>['present'] = url => {
     const cached = cache.get(url);
-    return cached && cached.freshUntil > clock.now() ? Promise.resolve(cached) : pending.get(url);
+    if (cached && cached.freshUntil > clock.now()) return Promise.resolve(cached);
+    return pending.has(url) ? waitFor(url) : undefined;
   };
 
   return {
     present,
-    read: async url => present(url) ?? loadOnce(url),
+    read: async url => present(url) ?? waitFor(url),
     async readNewer(url, known) {
       const present = cache.get(url) ?? known;
       if (present.fetchedAt > known.fetchedAt) return present;
-      return clock.now() - present.fetchedAt < REFRESH_INTERVAL_SECONDS ? undefined : loadOnce(url);
+      return clock.now() - present.fetchedAt < REFRESH_INTERVAL_SECONDS ? undefined : waitFor(url);
     },
   };
 }
@@ -87,5 +95,5 @@ function withTimes<T>(loaded: Loaded<T>, now: number): CachedDocument<T> {
 
 /** Not remembered: the next request may find a place. */
 function tooMany<T>(now: number): CachedDocument<T> {
-  return { kind: 'failed', reason: 'too many documents are being fetched', fetchedAt: now, freshUntil: now };
+  return { kind: 'failed', reason: 'too many requests wait for documents', fetchedAt: now, freshUntil: now };
 }

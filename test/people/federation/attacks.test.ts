@@ -514,7 +514,8 @@ describe('addresses of a provider', () => {
 
   it('of many people who go to a provider that never answers, so many wait and the others are told at once', async () => {
     const { createProviderHealth } = await import('../../../src/people/federation/health.ts');
-    const health = createProviderHealth({ now: () => 0 });
+    const { createWaitLimit } = await import('../../../src/platform/outbound/wait-limit.ts');
+    const health = createProviderHealth({ now: () => 0 }, createWaitLimit(128));
     const held = Array.from({ length: 64 }, () => health.tryAcquire('corp'));
     assert(!held.includes(undefined));
     assert.equal(health.tryAcquire('corp'), undefined);
