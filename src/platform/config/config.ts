@@ -173,6 +173,12 @@ function describeSettings(
 
 const MASK = '••••••••';
 
+/**
+ * From the first `:` after the scheme to the last `@`: the URL parser takes an unencoded `@` in a user name or a password, and a scheme
+ * without slashes.
+ */
+const PASSWORD_OF_URL = /^([^:]*:[\\/\s]*[^:/]*):[^/]*@/;
+
 /** Whoever reads it learns no secret, nor how long it is. */
 function masked(name: Setting['name'], text: string): string {
   switch (name) {
@@ -187,8 +193,7 @@ function masked(name: Setting['name'], text: string): string {
     case 'OTEL_EXPORTER_OTLP_METRICS_HEADERS':
       return MASK;
     default:
-      // The password of postgres://user:password@host, and those in the query.
-      return text.replace(/(:\/\/[^:@/]*):[^@/]*@/, `$1:${MASK}@`).replace(/(password=)[^&]*/gi, `$1${MASK}`);
+      return text.replace(PASSWORD_OF_URL, `$1:${MASK}@`).replace(/(password=)[^&]*/gi, `$1${MASK}`);
   }
 }
 

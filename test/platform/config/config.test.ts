@@ -374,7 +374,8 @@ describe('settings as an operator sees them', () => {
       DATABASE_URL: 'postgres://g:db-password@a.example,b.example/g?sslmode=require&sslpassword=key-password',
       GATEHOUSE_SECRET: `${secrets[0]},${secrets[1]}`,
       GATEHOUSE_METRICS_TOKEN: 'metrics-token-123',
-      DOCS_URL: 'https://me:db-password@docs.example/',
+      DOCS_URL: 'https://me@here:db-password@docs.example/',
+      PASSWORD_RANGE_URL: 'https:me:db-password@range.example',
     }).settings;
     const text = JSON.stringify(settings);
     for (const secret of secrets) assert(!text.includes(secret), secret);
@@ -434,10 +435,14 @@ describe('mail settings (accounts.md, Mail)', () => {
     });
   }
 
-  it('show no password to an operator', () => {
-    const shown = valid({ MAIL_URL: 'smtps://user:hush-hush@mail.example' }).settings.find(
-      ({ name }) => name === 'MAIL_URL',
-    );
-    assert.match(shown?.value ?? '', /^smtps:\/\/user:•+@mail\.example$/);
+  it('show no password to an operator, also beside an unencoded @', () => {
+    const shown = (url: string) =>
+      valid({ MAIL_URL: url })
+        .settings.find(({ name }) => name === 'MAIL_URL')
+        ?.value?.replace(/•+/, '•');
+    assert.equal(shown('smtps://user:hush-hush@mail.example'), 'smtps://user:•@mail.example');
+    assert.equal(shown('smtp://bob@a.example:hush@smtp.a.example:587'), 'smtp://bob@a.example:•@smtp.a.example:587');
+    assert.equal(shown('smtp://bob:hu@sh:hu@sh@mail.example'), 'smtp://bob:•@mail.example');
+    assert.equal(shown('smtp://mail.example:587'), 'smtp://mail.example:587');
   });
 });
