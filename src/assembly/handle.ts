@@ -1,6 +1,6 @@
 import { loggedDetail } from '../audit/refusals/mask.ts';
 import type { Application } from '../directory/applications/rules.ts';
-import { failure } from '../failures.ts';
+import { type Failure, failure } from '../failures.ts';
 import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from '../platform/http/cors.ts';
 import { errorReply } from '../platform/http/error-response.ts';
 import {
@@ -13,10 +13,10 @@ import {
   type Request,
 } from '../platform/http/message.ts';
 import { hasTooManyParams } from '../platform/http/params.rules.ts';
-import type { Body } from '../platform/http/read-body.ts';
+import { type Body, MAX_BODY_BYTES, maxBodyBytes } from '../platform/http/read-body.ts';
 import { readJson } from '../platform/http/read-json.ts';
 import type { IncomingRequest } from '../platform/http/read-request.ts';
-import type { Action, Actions, Method } from '../platform/http/route.ts';
+import type { Action, Actions, BodyKind, Method } from '../platform/http/route.ts';
 import type { Match } from '../platform/http/router.ts';
 import { StoreUnavailable } from '../platform/store/faults.ts';
 import { withinRequest } from '../platform/store/request-time.ts';
@@ -130,11 +130,23 @@ function answerWithoutAction(
   body: Body,
   granted: Headers,
 ): Answer | undefined {
-  if (!actionOf(method, methods)) return withoutMethod(method, methods, granted);
-  if (body.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
+  const action = actionOf(method, methods);
+  if (!action) return withoutMethod(method, methods, granted);
+  if (body.kind === 'tooLarge') return { failure: bodyTooLarge(action.body) };
   if (body.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
   return undefined;
 }
+
+/** Its description names the limit of most routes; the few that take more say how much. */
+function bodyTooLarge(kind: BodyKind): Failure {
+  const refused = failure('bodyTooLarge');
+  const max = maxBodyBytes(kind);
+  if (max === MAX_BODY_BYTES) return refused;
+  const size = max >= MEBIBYTE ? `${max / MEBIBYTE} MiB` : `${max / 1024} KiB`;
+  return { ...refused, description: refused.description.replace('64 KiB', size), parameter: size };
+}
+
+const MEBIBYTE = 1024 * 1024;
 
 function withoutMethod(method: string, methods: Actions<unknown>, granted: Headers): Answer {
   const names = Object.keys(methods);

@@ -5,15 +5,7 @@ import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from '../p
 import { discardBody } from '../platform/http/discard-body.ts';
 import { createServer } from '../platform/http/http-server.ts';
 import { createOverloadReplies, OVERLOADED, type OverloadReplies } from '../platform/http/overload-reply.ts';
-import {
-  type Body,
-  BodyMemory,
-  MAX_BODY_BYTES,
-  MAX_FILE_BYTES,
-  MAX_LARGE_FORM_BYTES,
-  NO_BODY,
-  readBody,
-} from '../platform/http/read-body.ts';
+import { type Body, BodyMemory, maxBodyBytes, NO_BODY, readBody } from '../platform/http/read-body.ts';
 import { IncomingRequest, splitUrl } from '../platform/http/read-request.ts';
 import { reportOncePerSecond } from '../platform/http/report.ts';
 import type { Method, Route } from '../platform/http/route.ts';
@@ -47,9 +39,7 @@ export function createHttpServer(
     memory: new BodyMemory(),
     maxBodyBytes: ({ url = '/', method = '' }) => {
       const methods = front.router(splitUrl(url).path)?.route.methods;
-      const takes = methods && Object.hasOwn(methods, method) ? methods[method as Method]?.body : undefined;
-      if (takes === 'file') return MAX_FILE_BYTES;
-      return takes === 'large-form' ? MAX_LARGE_FORM_BYTES : MAX_BODY_BYTES;
+      return maxBodyBytes(methods && Object.hasOwn(methods, method) ? methods[method as Method]?.body : undefined);
     },
     overloadReply: createOverloadReplies(services),
     noteRejection: countRejections(services),
@@ -103,7 +93,7 @@ interface Front {
   readonly router: Router;
   readonly limit: ConcurrencyLimit;
   readonly memory: BodyMemory;
-  /** Asked only about a body that is larger than those of all other routes. */
+  /** Asked only about a body that may be larger than most routes take. */
   maxBodyBytes(incoming: IncomingMessage): number;
   readonly overloadReply: OverloadReplies;
   noteRejection(): void;

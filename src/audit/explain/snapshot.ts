@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly error: string;
   readonly status: number;
   readonly description: string;
-  /** The parameter, method or content type in the description. */
+  /** The parameter, method, content type or limit in the description. */
   readonly parameter?: string | undefined;
   /** The value that was refused, such as a scope. */
   readonly detail?: string | undefined;

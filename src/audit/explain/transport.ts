@@ -103,16 +103,20 @@ export const bodyNotUtf8: Topic = ({ snapshot }) => ({
   fix: 'Encode the parameters as UTF-8 before form-encoding them.',
 });
 
-const MAX_BODY_BYTES = 65_536;
 const MAX_REQUEST_LENGTH = 16_384;
 
 export const bodyTooLarge: Topic = ({ snapshot }) => {
   const { bodyLength } = snapshot.received;
+  // A limit of its own: the route takes a file, or the answer of an identity provider.
+  const { parameter: own } = snapshot;
   return {
-    expected: `a body of at most ${MAX_BODY_BYTES} bytes`,
+    expected: `a body of at most ${own ?? '64 KiB'}`,
     received: bodyLength === undefined ? 'a longer body' : `a body of ${bodyLength} bytes`,
-    difference: { kinds: ['size'], text: 'No request of this interface needs that much.' },
-    fix: 'Look for a parameter that grew by mistake.',
+    difference: {
+      kinds: ['size'],
+      text: own ? 'The body is too large.' : 'No request of this interface needs that much.',
+    },
+    fix: own ? 'Send less at once: split the file.' : 'Look for a parameter that grew by mistake.',
   };
 };
 

@@ -87,12 +87,13 @@ export const httpFailures = {
     error: 'invalid_request',
     status: 413,
     description: 'The request body is larger than this server accepts (64 KiB).',
-    cause: 'The body has more than 65,536 bytes.',
-    fix: 'No request of this interface needs that much; look for a parameter that grew by mistake.',
+    cause:
+      'The body has more than 65,536 bytes. A SAML answer may have 512 KiB, and a file for the admin API (apply, diff, import of users) 4 MiB.',
+    fix: 'No other request of this interface needs that much; look for a parameter that grew by mistake. Split a file that is too large.',
     title: { en: 'The body is too large', zh: '请求正文过大' },
     rule: {
-      en: 'A body has at most 64 KiB.',
-      zh: '请求正文最多 64 KiB。',
+      en: 'A body has at most 64 KiB; a SAML answer 512 KiB, a file for the admin API 4 MiB.',
+      zh: '请求正文最多 64 KiB；SAML 应答最多 512 KiB，提交给管理 API 的文件最多 4 MiB。',
       reference: 'docs/operations.md#limits',
     },
   },

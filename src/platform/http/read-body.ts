@@ -1,12 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { discardBody } from './discard-body.ts';
+import type { BodyKind } from './route.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 /** Where a route takes files: an apply file of several thousand entries. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Where an identity provider posts an assertion with all groups of a person: 256 KiB, in base64, percent-encoded. */
 export const MAX_LARGE_FORM_BYTES = 512 * 1024;
+
+export function maxBodyBytes(kind: BodyKind | undefined): number {
+  if (kind === 'file') return MAX_FILE_BYTES;
+  return kind === 'large-form' ? MAX_LARGE_FORM_BYTES : MAX_BODY_BYTES;
+}
+
 /** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**
@@ -30,8 +37,8 @@ const TOO_LARGE: Body = { kind: 'tooLarge' };
 const REJECTED: Body = { kind: 'rejected' };
 
 /**
- * Reads at most MAX_BODY_BYTES bytes, or what `maxBytes` says of a larger body, and calls back once, when they are there. What comes beyond
- * is dropped, so that the refusal still reaches the caller. If the caller closes the connection before the end, there is no call back.
+ * Reads at most MAX_BODY_BYTES bytes, or what `maxBytes` says of a body that may be larger, and calls back once, when they are there. What
+ * comes beyond is dropped, so that the refusal still reaches the caller. If the caller closes the connection before the end, there is no call back.
  */
 export function readBody(
   incoming: IncomingMessage,
@@ -45,7 +52,8 @@ export function readBody(
     return;
   }
   const length = Number(incoming.headers['content-length'] ?? Number.NaN);
-  const max = length > MAX_BODY_BYTES ? maxBytes(incoming) : MAX_BODY_BYTES;
+  // A body in chunks does not say how long it is.
+  const max = length <= MAX_BODY_BYTES ? MAX_BODY_BYTES : maxBytes(incoming);
   if (length > max) {
     incoming.resume();
     done(TOO_LARGE);

@@ -9,6 +9,7 @@ import { delivered } from '../../build/delivered.ts';
 import { sampleOf } from '../../build/exposition.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { type Nginx, startNginx } from '../../build/nginx.ts';
+import { anOperatorClient, ask } from '../../build/operator.ts';
 import { type ServerAddress, startTestServer, type TestServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
@@ -75,6 +76,14 @@ describe('behind nginx as docs/operations.md has it', () => {
     assert.equal(seen.status, 200, seen.text);
     const answer = await signIn(door, { state }, { visitor });
     assert.equal(delivered(answer).fields.state, state);
+  });
+
+  it('an apply file of 100 KB passes (docs/admin.md: up to 4 MB)', async () => {
+    const { key } = await anOperatorClient(server);
+    const users = Array.from({ length: 1500 }, (_, n) => ({ username: `nginx-${n}`, nickname: `Name of number ${n}` }));
+    const answered = await ask(door.base, key, 'POST', '/diff', { file: { users } });
+    assert.equal(answered.status, 200, answered.text);
+    assert.equal(answered.json.changes.length, 1500);
   });
 
   it('connections to the server are kept and used again', async () => {

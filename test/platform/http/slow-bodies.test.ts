@@ -127,6 +127,18 @@ describe('a body in chunks of one byte each (64 KB of them cost 120 ms without l
     await assertServed();
   });
 
+  it('of unknown length may be as long as its route takes: a file of 100 KB goes on to its caller’s rights', async () => {
+    const piece = 'a'.repeat(50_000);
+    const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    const file = 'POST /api/v1/admin/apply HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+    const caller = await open(file + chunk.repeat(2) + END);
+    await until('it is answered', () => caller.statuses().length === 1);
+    assert.deepEqual(caller.statuses(), ['401']);
+    const larger = await open(file + chunk.repeat(90) + END);
+    await until('it is refused', () => larger.received().includes('(4 MiB)'));
+    assert.deepEqual(larger.statuses(), ['413']);
+  });
+
   it('is not read beside GET: the answer ends the connection, though the body has no end', async () => {
     const caller = await open(chunked('GET', '/healthz', 'a'.repeat(2000)));
     await until('the connection is closed', () => caller.isClosed());

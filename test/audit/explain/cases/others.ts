@@ -160,6 +160,7 @@ const transport: readonly Case[] = [
     row: 'bodyTooLarge',
     name: 'a body of 70,000 bytes',
     refuse: ({ server }) => token(server, `x=${'y'.repeat(70_000)}`),
+    expected: /at most 64 KiB/,
     received: /70002 bytes/,
     kinds: ['size'],
     failed: 'body received',
