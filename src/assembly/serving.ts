@@ -151,28 +151,31 @@ export async function exportMetrics(
 const TELEMETRY_FLUSH_MS = 2000;
 
 async function flushTelemetry({ services, metricExport }: Serving): Promise<void> {
-  const timeUp = new Promise(resolve => setTimeout(resolve, TELEMETRY_FLUSH_MS).unref());
-  await Promise.race([Promise.all([services.tracing?.flush(), metricExport?.stop()]), timeUp]);
+  await Promise.race([Promise.all([services.tracing?.flush(), metricExport?.stop()]), timer(TELEMETRY_FLUSH_MS)]);
 }
 
-/** The process must exit within 10 s of SIGTERM. The last spans and metrics (TELEMETRY_FLUSH_MS) and what waits in memory are written after this. */
+/**
+ * The process must exit within 10 s of SIGTERM, whatever hangs. These count from the beginning: requests and deliveries in flight end by
+ * the first, what waits in memory is written by the second, and the last spans and metrics are sent and the store is closed by the third. A
+ * primary kills its workers a little later (workers.ts).
+ */
 const DRAIN_TIMEOUT_MS = 7000;
+const WRITE_TIMEOUT_MS = 8500;
+const STOP_TIMEOUT_MS = 9200;
 
-/** Writes what waits in memory. */
-async function drainRecorders({ recorder, statistics, log }: Services): Promise<void> {
-  const reasonOf = (error: Error) => ({ message: error.message });
-  await Promise.all([
-    recorder.drain().catch(error => log.error('events.lost', reasonOf(error))),
-    statistics.flush().catch(error => log.error('statistics.lost', reasonOf(error))),
-  ]);
+/** Accepts no new connections, ends what is in flight, writes what waits in memory, and closes the store. Never rejects. */
+export async function drain(serving: Serving): Promise<void> {
+  const { log } = serving.services;
+  const reportFault = (error: Error) => log.error('drain.failed', { message: error.message });
+  const startedAt = performance.now();
+  await Promise.race([endServing(serving, startedAt, reportFault).catch(reportFault), timer(STOP_TIMEOUT_MS)]);
 }
 
-/** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
-export async function drain(serving: Serving): Promise<void> {
+async function endServing(serving: Serving, startedAt: number, reportFault: (error: Error) => void): Promise<void> {
   const { services, server, tlsServer, metricsServer, stopJobs } = serving;
   services.readiness.drain();
-  const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
-  const jobsStopped = Promise.race([stopJobs(), timeUp]);
+  const timeUp = timer(DRAIN_TIMEOUT_MS);
+  const jobsStopped = Promise.race([stopJobs().catch(reportFault), timeUp]);
   void timeUp.then(() => server.closeAllConnections());
   await Promise.all([
     // A handshake that never ends is not waited for.
@@ -185,9 +188,25 @@ export async function drain(serving: Serving): Promise<void> {
   await services.refusals.close();
   services.providerConnections.close();
   await jobsStopped;
-  await drainRecorders(services);
+  await drainRecorders(services, startedAt + WRITE_TIMEOUT_MS - performance.now());
   await flushTelemetry(serving);
   metricsServer?.closeAllConnections();
   metricsServer?.close();
   await services.store.close();
+}
+
+/** Writes what waits in memory. What the store has not taken by then is lost, and the log says so. */
+async function drainRecorders({ recorder, statistics, log }: Services, timeoutMs: number): Promise<void> {
+  const timeUp = timer(timeoutMs).then(() => {
+    throw new Error('the database did not answer in time');
+  });
+  const reasonOf = (error: Error) => ({ message: error.message });
+  await Promise.all([
+    Promise.race([recorder.drain(), timeUp]).catch(error => log.error('events.lost', reasonOf(error))),
+    Promise.race([statistics.flush(), timeUp]).catch(error => log.error('statistics.lost', reasonOf(error))),
+  ]);
+}
+
+function timer(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds).unref());
 }

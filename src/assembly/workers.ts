@@ -56,7 +56,7 @@ async function prepareOnce(config: Config, log: Log): Promise<void> {
   }
 }
 
-/** A little more than a worker takes to drain (serving.ts). */
+/** A little more than a worker takes to drain (STOP_TIMEOUT_MS in serving.ts). */
 const DRAIN_TIMEOUT_MS = 9500;
 /** A worker that exits sooner than this after its start will probably do so again. */
 const MIN_UPTIME_MS = 10_000;

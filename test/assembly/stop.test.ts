@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { startPostgres } from '../../scripts/postgres.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { everything, opened } from './raw-socket.ts';
 import { nodeStart, npmStart, type Started } from './run.ts';
@@ -85,6 +87,21 @@ describe('npm start', () => {
     await discovery();
     await until('spans were sent', () => receiver.asked() > 0);
     await assertStopsInTime(server);
+  });
+
+  it('SIGTERM exits 0 within 10 s also when the database hangs and may take 30 s, and the log has what was lost', async t => {
+    const { start, discovery } = fixture;
+    const database = await startPostgres();
+    t.after(async () => {
+      database.signal('SIGCONT');
+      await database.remove();
+    });
+    const settings = { DATABASE_URL: database.url, DATABASE_TIMEOUT: '30', GATEHOUSE_SECRET: TEST_SECRET };
+    const server = await start(settings, nodeStart);
+    assert.equal((await discovery()).status, 404);
+    database.signal('SIGSTOP');
+    await assertStopsInTime(server);
+    assert.match(server.output(), /"event":"statistics\.lost"/);
   });
 });
 
