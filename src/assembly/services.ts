@@ -32,6 +32,8 @@ import { measuredStore } from '../platform/observe/measured-store.ts';
 import { createReadiness } from '../platform/observe/readiness.ts';
 import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
+import { ofStrangers } from '../platform/outbound/names.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
 import { createWaitLimit } from '../platform/outbound/wait-limit.ts';
 import { outsideRequests } from '../platform/store/request-time.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
@@ -73,8 +75,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     operators: createWaitLimit(MAX_WAITING.operators),
     strangers: createWaitLimit(MAX_WAITING.strangers),
   };
+  const outbound = { operators: config.outbound, strangers: ofStrangers(config.outbound) };
   const metadataWaiting = createWaitLimit(MAX_WAITING.metadata);
-  const keySets = byOrigin(origin => createDocumentCache(clock, waiting[origin], keySetLoader(config)));
+  const keySets = byOrigin(origin => createDocumentCache(clock, waiting[origin], keySetLoader(outbound[origin])));
   return {
     config,
     log,
@@ -86,16 +89,21 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets,
-    issuerKeySets: createDocumentCache(clock, waiting.operators, keySetLoader(config)),
+    issuerKeySets: createDocumentCache(clock, waiting.operators, keySetLoader(config.outbound)),
     encryption: createEncryption({ keySets }),
-    clientDocuments: createDocumentCache(clock, waiting.strangers, clientDocumentLoader(config, tables)),
-    requestDocuments: byOrigin(origin => createDocumentCache(clock, waiting[origin], requestLoader(config))),
-    sectorDocuments: createDocumentCache(clock, waiting.strangers, sectorLoader(config), MAX_SECTORS),
-    clientLogos: createDocumentCache(clock, waiting.strangers, clientLogoLoader(config), MAX_LOGOS),
+    clientDocuments: createDocumentCache(clock, waiting.strangers, clientDocumentLoader(outbound.strangers, tables)),
+    requestDocuments: byOrigin(origin => createDocumentCache(clock, waiting[origin], requestLoader(outbound[origin]))),
+    sectorDocuments: createDocumentCache(clock, waiting.strangers, sectorLoader(outbound.strangers), MAX_SECTORS),
+    clientLogos: createDocumentCache(clock, waiting.strangers, clientLogoLoader(outbound.strangers), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
-    providerMetadata: createDocumentCache(clock, metadataWaiting, providerMetadataLoader(config), MAX_PROVIDERS),
-    samlMetadata: createDocumentCache(clock, metadataWaiting, samlMetadataLoader(config), MAX_PROVIDERS),
+    providerMetadata: createDocumentCache(
+      clock,
+      metadataWaiting,
+      providerMetadataLoader(config.outbound),
+      MAX_PROVIDERS,
+    ),
+    samlMetadata: createDocumentCache(clock, metadataWaiting, samlMetadataLoader(config.outbound), MAX_PROVIDERS),
     providerHealth: createProviderHealth(clock, waiting.operators),
     providerConnections: createProviderConnections(),
     recheckedPeople: new BoundedCache(MAX_RECHECKED),
@@ -170,7 +178,7 @@ function rangeService({ passwordRangeUrl, outbound }: Config) {
 const KEY_SET = { accept: 'application/jwk-set+json, application/json', maxBytes: 64 * 1024 };
 
 /** Loaded with the first client that has a jwks_uri: most deployments have none. */
-function keySetLoader({ outbound }: Config) {
+function keySetLoader(outbound: Outbound) {
   return async (url: string): Promise<Loaded<ClientKeySet>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, KEY_SET, outbound);
@@ -186,7 +194,7 @@ function keySetLoader({ outbound }: Config) {
 const REQUEST_OBJECT = { accept: 'application/oauth-authz-req+jwt', maxBytes: 12 * 1024 };
 
 /** Loaded with the first request_uri of a client that has registered one. */
-function requestLoader({ outbound }: Config) {
+function requestLoader(outbound: Outbound) {
   return async (url: string): Promise<Loaded<string>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, REQUEST_OBJECT, outbound);
@@ -200,7 +208,7 @@ function requestLoader({ outbound }: Config) {
 const MAX_SECTORS = 100;
 
 /** Loaded with the first client that registers itself with a sector. */
-function sectorLoader({ outbound }: Config) {
+function sectorLoader(outbound: Outbound) {
   return async (uri: string): Promise<Loaded<ListedAddresses>> => {
     const { loadSector } = await import('../oauth/registration/sector-document.ts');
     return loadSector(uri, outbound);
@@ -219,7 +227,7 @@ const CLIENT_LOGO = {
 };
 
 /** Loaded with the first client that has a logo_uri. */
-function clientLogoLoader({ outbound }: Config) {
+function clientLogoLoader(outbound: Outbound) {
   return async (url: string): Promise<Loaded<string>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_LOGO, outbound);
@@ -239,7 +247,7 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outbound }: Config, tables: Tables) {
+function clientDocumentLoader(outbound: Outbound, tables: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outbound);
@@ -252,7 +260,7 @@ function clientDocumentLoader({ outbound }: Config, tables: Tables) {
 }
 
 /** Loaded with the first provider that is used. */
-function providerMetadataLoader({ outbound }: Config) {
+function providerMetadataLoader(outbound: Outbound) {
   return async (issuer: string): Promise<Loaded<Readonly<Record<string, unknown>>>> => {
     const { loadMetadata } = await import('../people/openid-connect/metadata.ts');
     return loadMetadata(issuer, outbound);
@@ -260,7 +268,7 @@ function providerMetadataLoader({ outbound }: Config) {
 }
 
 /** The same. */
-function samlMetadataLoader({ outbound }: Config) {
+function samlMetadataLoader(outbound: Outbound) {
   return async (url: string): Promise<Loaded<IdentityProvider>> => {
     const { loadMetadata } = await import('../people/saml/provider-metadata.ts');
     return loadMetadata(url, outbound);

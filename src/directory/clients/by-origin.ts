@@ -1,3 +1,5 @@
+import { ofStrangers } from '../../platform/outbound/names.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type Client, isSelfRegistered } from './rules.ts';
 
 /**
@@ -13,4 +15,9 @@ export type Origin = 'operators' | 'strangers';
 export function byOrigin<T>(make: (origin: Origin) => T): ByOrigin<T> {
   const [ofOperators, ofStrangers] = [make('operators'), make('strangers')];
   return { of: client => (isSelfRegistered(client) ? ofStrangers : ofOperators) };
+}
+
+/** For a request to an address of this client. */
+export function outboundTo(client: Pick<Client, 'origin'>, outbound: Outbound): Outbound {
+  return isSelfRegistered(client) ? ofStrangers(outbound) : outbound;
 }

@@ -1,3 +1,5 @@
+import { outboundTo } from '../../directory/clients/by-origin.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type Outcome, sendRequest } from '../../platform/outbound/request.ts';
 import type { Services } from '../../services.ts';
 import { openPing, type PingContent } from './ping.ts';
@@ -16,12 +18,13 @@ export async function deliverPings(services: Services): Promise<void> {
 }
 
 async function deliver(services: Services, ping: Ping): Promise<void> {
-  const { store, registry, clock, log, ring } = services;
+  const { store, registry, clock, log, ring, config } = services;
   const { id, app, clientId, attempts } = ping;
-  const endpoint = (await registry.client(app, clientId))?.backchannel_client_notification_endpoint;
+  const client = await registry.client(app, clientId);
+  const endpoint = client?.backchannel_client_notification_endpoint;
   const content = openPing(ring, id, ping.sealed);
-  if (endpoint === undefined || !content) return store.finishPing(id);
-  const outcome = await send(services, endpoint, content);
+  if (!client || endpoint === undefined || !content) return store.finishPing(id);
+  const outcome = await send(outboundTo(client, config.outbound), endpoint, content);
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return store.finishPing(id);
 
   const reason = outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.reason;
@@ -35,8 +38,8 @@ async function deliver(services: Services, ping: Ping): Promise<void> {
 }
 
 /** A redirect is not followed: the token is for the registered address alone. */
-function send({ config }: Services, url: string, { authReqId, token }: PingContent): Promise<Outcome> {
+function send(outbound: Outbound, url: string, { authReqId, token }: PingContent): Promise<Outcome> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const body = JSON.stringify({ auth_req_id: authReqId });
-  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, config.outbound);
+  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, outbound);
 }

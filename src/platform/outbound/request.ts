@@ -1,4 +1,3 @@
-import { lookup as resolve } from 'node:dns';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -7,7 +6,8 @@ import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
 import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
 import { request as requestHttp } from './http-client.ts';
 import type { KeptConnections } from './kept-connections.ts';
-import type { Outbound } from './outbound.ts';
+import { lookupOfAll } from './names.ts';
+import type { NameLookup, Outbound, Resolved } from './outbound.ts';
 import { isAllowed, mayReach } from './public-address.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface OutboundRequest {
   readonly connections?: KeptConnections;
 }
 
-type TimedRequest = OutboundRequest & { readonly timeoutMs: number };
+type TimedRequest = OutboundRequest & { readonly timeoutMs: number; readonly lookup: NameLookup | undefined };
 type Guard = (address: string) => boolean;
 
 export type Outcome =
@@ -79,8 +79,8 @@ function endSpan(span: OpenSpan, outcome: Outcome): void {
   span.end(status >= 400 ? String(status) : undefined, { 'http.response.status_code': status });
 }
 
-function send(asked: OutboundRequest, { allowed, timeoutMs }: Outbound): Promise<Outcome> {
-  const request = { timeoutMs: Math.ceil(timeoutMs * (asked.share ?? 1)), ...asked };
+function send(asked: OutboundRequest, { allowed, timeoutMs, lookup }: Outbound): Promise<Outcome> {
+  const request = { timeoutMs: Math.ceil(timeoutMs * (asked.share ?? 1)), lookup, ...asked };
   const url = URL.parse(request.url);
   if (!url || !/^https?:$/.test(url.protocol)) return failed('the address is no http or https URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -126,15 +126,15 @@ function exchange(request: TimedRequest, url: URL, guard: Guard, done: (outcome:
   const { method, headers = {}, body = '', maxBytes, timeoutMs, connections } = request;
   const startedAt = performance.now();
   const sendOn = url.protocol === 'https:' ? requestHttps : requestHttp;
+  let isDone = false;
   const outgoing = sendOn(url, {
     method,
     headers: body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-    lookup: guardedLookup(guard),
+    lookup: guardedLookup(guard, request.lookup, () => !isDone),
     // Never one of the pool of the process, nor through a proxy that an environment variable names: the guard would not see it.
     agent: connections?.agentFor(url.protocol) ?? false,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  let isDone = false;
   const finish = (outcome: Outcome) => {
     if (isDone) return;
     isDone = true;
@@ -190,14 +190,15 @@ export function postForm(url: string, body: string, outbound: Outbound): Promise
   return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, outbound);
 }
 
-export function guardedLookup(guard: Guard): LookupFunction {
+export function guardedLookup(guard: Guard, lookup = lookupOfAll, isWanted = () => true): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const resolved: Resolved = (error, addresses) => {
       const reachable = error ? [] : addresses.filter(({ address }) => guard(address));
       const [first] = reachable;
       if (!first) callback(error ?? new Error(NOT_PUBLIC), '', 0);
       else if (options.all) callback(null, reachable);
       else callback(null, first.address, first.family);
-    });
+    };
+    lookup(hostname, { ...options, all: true }, resolved, isWanted);
   };
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { oneAtATime } from '../../../src/platform/outbound/names.ts';
+import type { NameLookup } from '../../../src/platform/outbound/outbound.ts';
 import { type OutboundRequest, type Outcome, postForm, sendRequest } from '../../../src/platform/outbound/request.ts';
 import { until } from '../../build/until.ts';
 import { LOOPBACK_TOO, PUBLIC_ONLY } from './outbounds.ts';
@@ -128,6 +130,56 @@ describe('a form is delivered once its status is known, whatever the body', () =
       await until('the connection is closed', () => open.size === 0);
     });
   }
+});
+
+describe('names that strangers have chosen, whose name servers do not answer', () => {
+  const LOCAL = [{ address: '127.0.0.1', family: 4 }];
+  const looked: { readonly name: string; readonly answer: () => void }[] = [];
+  const resolve: NameLookup = (name, _options, done) => void looked.push({ name, answer: () => done(null, LOCAL) });
+  let time = 0;
+  const lookup = oneAtATime(resolve, () => time);
+  const askAt = (name: string, timeoutMs = 60_000) => {
+    const url = `http://${name}:${new URL(base).port}/exactly`;
+    return sendRequest({ method: 'GET', url, maxBytes: 1000, timeoutMs }, { ...LOOPBACK_TOO, lookup });
+  };
+  const names = () => looked.map(({ name }) => name);
+
+  it('hold one thread: the lookups of all others wait until it is back, and are not begun for requests that are over', async () => {
+    const late = Array.from({ length: 30 }, (_, n) => askAt(`a${n}.tarpit.example`, 50));
+    for (const outcome of late) await assertFailed(outcome, /within 50 ms/);
+    assert.deepEqual(names(), ['a0.tarpit.example']);
+    const patient = askAt('shop.example');
+    looked[0]?.answer();
+    await until('the next is looked up', () => looked.length === 2);
+    assert.deepEqual(names(), ['a0.tarpit.example', 'shop.example']);
+    looked[1]?.answer();
+    assert.equal((await patient).kind, 'answered');
+  });
+
+  it('after a second further ones fail at once and say why, and those of the operator do not', async () => {
+    const slow = askAt('b.tarpit.example');
+    time += 1001;
+    await assertFailed(askAt('shop.example'), /lookup of another name takes too long/);
+    const own = { method: 'GET', url: `http://localhost:${new URL(base).port}/exactly`, maxBytes: 1000 };
+    assert.equal((await sendRequest(own, LOOPBACK_TOO)).kind, 'answered');
+    looked.at(-1)?.answer();
+    assert.equal((await slow).kind, 'answered');
+    const next = askAt('shop.example');
+    await until('it is looked up', () => names().at(-1) === 'shop.example');
+    looked.at(-1)?.answer();
+    assert.equal((await next).kind, 'answered');
+  });
+
+  it('at most 100 wait', async () => {
+    const asked = Array.from({ length: 102 }, (_, n) => askAt(`c${n}.example`));
+    await assertFailed(asked.at(-1) ?? assert.fail(), /lookup of another name/);
+    for (let n = 0; n < 101; n++) {
+      await until('it is looked up', () => names().at(-1) === `c${n}.example`);
+      looked.at(-1)?.answer();
+    }
+    const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, [...Array(101).fill('answered'), 'failed']);
+  });
 });
 
 describe('what cannot be sent is an outcome, not a fault', () => {
