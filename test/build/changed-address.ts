@@ -15,7 +15,7 @@ export async function changeAddress(server: TestServer, username: string, to: st
   const confirmation = { purpose: 'change', email: to, sub, from, app: undefined, pending: undefined } as const;
   const event = newEvent(server.services, { type: 'user.email.changed', outcome: 'success', actor: { kind: 'user' } });
   await store.revokeEmailUndos(sub, now, { event: { ...event, id: `${event.id}0`, type: 'user.email.undo_revoked' } });
-  await store.addMail(requested, 10_000);
+  await store.requestEmailConfirmation({ entry: requested, limit: 10_000, sub, sid: undefined });
   await store.startEmailConfirmation(
     {
       ...{ id, sub, loginName: to, addressKey: id, tokenHash: mailTokenHash(token), expiresAt: now + 1800 },

@@ -1,5 +1,5 @@
 import { toConsent } from '../../people/consent/rows.store.ts';
-import { endUndos } from '../../people/email/undo-records.queries.ts';
+import { endConfirmations, endUndos } from '../../people/email/undo-records.queries.ts';
 import { removeFactor } from '../../people/second-factor/queries.ts';
 import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
 import type { StoredApp } from '../../platform/store/application-parts.ts';
@@ -44,7 +44,11 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
 
     endUserSession: (sub, sid, now, act) => {
       const found = sql`SELECT 1 FROM sessions WHERE sub = ${sub} AND sid = ${sid} AND expires_at > ${now}`;
-      return endOfUser(db, sub, act, () => ifFound(found, () => own.endSession(sub, sid, now)));
+      const end = function* () {
+        yield* own.endSession(sub, sid, now);
+        yield* rowsOf(endConfirmations(sub));
+      };
+      return endOfUser(db, sub, act, () => ifFound(found, end));
     },
     revokeUserGrant: (sub, grantId, now, act) => {
       const found = sql`SELECT app FROM grants

@@ -164,7 +164,7 @@ export interface UserHoldings {
   userGrants(sub: string, now: number, page: HoldingPage<TimeAndId>): Promise<HeldGrant[]>;
   userConsents(sub: string, page: HoldingPage<ClientKey>): Promise<Consent[]>;
   userFactors(sub: string): Promise<Factor[]>;
-  /** As `endSession`. */
+  /** As `endSessionElsewhere`. */
   endUserSession(sub: string, sid: string, now: number, act: Act): Promise<Ended>;
   /** Revokes the tokens of one login at one client. */
   revokeUserGrant(sub: string, grantId: string, now: number, act: Act): Promise<Ended>;

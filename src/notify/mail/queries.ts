@@ -7,15 +7,7 @@ const COLUMNS = sql`id, sealed, attempts, created_at, expires_at`;
 
 export function coldMails(db: ColdDatabase): Mails {
   return {
-    addMail: async (mail, limit) => {
-      const { id, sealed, createdAt, expiresAt } = mail;
-      // The update changes nothing. It returns the row, so that a full queue can be told from an entry that waits already.
-      const added = sql`INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at)
-        SELECT ${id}, ${sealed}, 0, ${asNumber(createdAt)}, ${asNumber(createdAt)}, ${asNumber(expiresAt)}
-        WHERE (SELECT count(*) FROM mails) < ${limit}
-        ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING 1`;
-      return (await db.write(added)).length === 1;
-    },
+    addMail: async (mail, limit) => (await db.write(insertMailUnlessFull(mail, limit))).length === 1,
     takeMails: async (now, leaseUntil, limit) => {
       const due = sql`SELECT id FROM mails WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit} ${SKIP_LOCKED}`;
       const leased = sql`UPDATE mails SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE id IN (${due})
@@ -36,6 +28,17 @@ export function coldMails(db: ColdDatabase): Mails {
 export function insertMail({ id, sealed, createdAt, expiresAt }: NewMail): Query {
   return sql`INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at)
     VALUES (${id}, ${sealed}, 0, ${createdAt}, ${createdAt}, ${expiresAt})`;
+}
+
+/**
+ * Returns a row unless `limit` mails are waiting already. The update changes nothing. It returns the row, so that a full queue can be told
+ * from an entry that waits already.
+ */
+export function insertMailUnlessFull({ id, sealed, createdAt, expiresAt }: NewMail, limit: number): Query {
+  return sql`INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at)
+    SELECT ${id}, ${sealed}, 0, ${asNumber(createdAt)}, ${asNumber(createdAt)}, ${asNumber(expiresAt)}
+    WHERE (SELECT count(*) FROM mails) < ${limit}
+    ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING 1`;
 }
 
 /** PostgreSQL takes a parameter in a SELECT for text, unless it is told otherwise. */

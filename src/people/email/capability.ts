@@ -32,6 +32,7 @@ export const email = capability('people/email', {
   store: [
     storePart<EmailConfirmations>(
       {
+        requestEmailConfirmation: true,
         startEmailConfirmation: true,
         findEmailConfirmation: true,
         emailStateOf: true,

@@ -68,7 +68,7 @@ async function ask(services: Services, request: Request, session: LiveSession, f
     ...{ purpose: isSame || present === undefined ? 'verify' : 'change', sub, email: waiting.email, from: present },
     ...{ app: undefined, pending: undefined },
   };
-  const busy = await requestConfirmation(services, request, { id, locale, confirmation });
+  const busy = await requestConfirmation(services, request, { id, locale, confirmation }, session);
   if (busy) return busy;
   const page = changeCodePage({ locale, sealed, email: waiting.email });
   return cookies.length === 0 ? page : { ...page, headers: { ...page.headers, 'set-cookie': cookies } };

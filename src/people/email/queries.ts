@@ -1,16 +1,24 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
-import { insertMail } from '../../notify/mail/queries.ts';
+import { insertMail, insertMailUnlessFull } from '../../notify/mail/queries.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import { FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import type { EmailChange, EmailConfirmationStart, EmailConfirmations, WaitingEmail } from './store.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import type {
+  EmailChange,
+  EmailConfirmationRequest,
+  EmailConfirmationStart,
+  EmailConfirmations,
+  WaitingEmail,
+} from './store.ts';
 import { countAsHeld, insertUndo, isSameAddress, putBack, takeUndo } from './undo-records.queries.ts';
 
 export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
   return {
-    startEmailConfirmation: (start, now) => db.transaction(() => begin(start, now)),
+    requestEmailConfirmation: request => db.transaction(() => queue(db.own, request)),
+    startEmailConfirmation: (start, now) => db.transaction(() => begin(db.own, start, now)),
     findEmailConfirmation: async (tokenHash, now) => {
       const found = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE ${isLive(tokenHash, now)}`;
       return (await db.read(found)).map(toWaiting)[0];
@@ -73,13 +81,41 @@ export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
   };
 }
 
-function* begin(start: EmailConfirmationStart, now: number): Steps<'started' | 'taken' | 'limited' | 'gone'> {
+/**
+ * The entry is sealed, so the row beside it stands for it among what waits for the user, until its mail is made. Whatever ends confirmations
+ * holds the lock of the user: it finds the row, or was first and has ended the session.
+ */
+function* queue(own: OwnSteps, { entry, limit, sub, sid }: EmailConfirmationRequest): Steps<boolean> {
+  yield* own.lockUsers([sub]);
+  if ((yield* rowsOf(insertMailUnlessFull(entry, limit))).length === 0) return false;
+  const asks =
+    sid === undefined
+      ? sql`SELECT 1 FROM users WHERE sub = ${sub}`
+      : sql`SELECT 1 FROM sessions WHERE sub = ${sub} AND sid = ${sid}`;
+  if ((yield* rowsOf(asks)).length > 0) yield* rowsOf(insertRequest(entry, sub));
+  return true;
+}
+
+/** Its id is no SHA-256 hash, so no link and no code finds the row. */
+function insertRequest({ id, expiresAt }: NewMail, sub: string): Query {
+  return sql`INSERT INTO email_confirmations (id, token_hash, sub, sealed, mails, expires_at)
+    VALUES (${id}, ${Buffer.from(id)}, ${sub}, ${Buffer.alloc(0)}, 0, ${expiresAt}) ON CONFLICT (id) DO NOTHING`;
+}
+
+function* begin(
+  own: OwnSteps,
+  start: EmailConfirmationStart,
+  now: number,
+): Steps<'started' | 'taken' | 'limited' | 'gone'> {
   const { sub, mail, takenMail, requestedBy } = start;
+  if (sub !== undefined) yield* own.lockUsers([sub]);
   const entry = yield* rowsOf(sql`DELETE FROM mails WHERE id = ${requestedBy} RETURNING 1`);
   if (entry.length === 0) return 'gone';
   if (sub !== undefined) {
     const user = yield* lockUser(sub);
     if (!user || user.disabled) return 'gone';
+    const request = sql`DELETE FROM email_confirmations WHERE id = ${requestedBy} AND sub = ${sub} RETURNING 1`;
+    if ((yield* rowsOf(request)).length === 0) return 'gone';
   }
   if ((yield* rowsOf(countMail(start, now))).length === 0) return 'limited';
   const [owner] = yield* rowsOf(sql`SELECT sub FROM login_names WHERE login_name = ${start.loginName}`);

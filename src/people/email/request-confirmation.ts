@@ -42,13 +42,21 @@ export async function requestConfirmation(
   services: Services,
   request: Request,
   asked: { readonly id: string; readonly locale: Locale; readonly confirmation: Confirmation },
+  /** In which the address was typed, where there is one. */
+  session?: { readonly sid: string },
 ): Promise<Refusal | undefined> {
+  const { confirmation } = asked;
   const entry = newRequestedConfirmation(services, {
     ...asked,
     requestId: request.id,
     address: request.address,
     userAgent: userAgentOf(request),
   });
-  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS);
+  const { store } = services;
+  const limit = MAX_WAITING_MAILS;
+  const isQueued =
+    confirmation.purpose === 'sign-up'
+      ? await store.addMail(entry, limit)
+      : await store.requestEmailConfirmation({ entry, limit, sub: confirmation.sub, sid: session?.sid });
   return isQueued ? undefined : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
 }

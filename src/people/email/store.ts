@@ -9,9 +9,14 @@ import type { NewEmailUndo } from './undo.store.ts';
  */
 export interface EmailConfirmations {
   /**
+   * Queues the entry by which a user asks for the confirmation of an address. What ends the confirmations of the user ends it too, and it
+   * counts for nothing if the session that asks has ended meanwhile. False: as of `addMail`.
+   */
+  requestEmailConfirmation(request: EmailConfirmationRequest): Promise<boolean>;
+  /**
    * Makes code and link valid and queues the mail that brings them, and removes the entry of the queue that asked for it. `taken`: the
    * address belongs to another user, and the mail that says so was queued instead. `limited`: the address, or this sign-in, got as many
-   * mails as it may. `gone`: the entry was handled before, or the user is gone or disabled.
+   * mails as it may. `gone`: the entry was handled before, its request has ended, or the user is gone or disabled.
    */
   startEmailConfirmation(start: EmailConfirmationStart, now: number): Promise<'started' | 'taken' | 'limited' | 'gone'>;
   /** Undefined: the link was used or replaced, or is too old. */
@@ -37,6 +42,14 @@ export interface EmailConfirmations {
     now: number,
     event: Event,
   ): Promise<'confirmed' | 'ended' | LoginTaken>;
+}
+
+export interface EmailConfirmationRequest {
+  readonly entry: NewMail;
+  readonly limit: number;
+  readonly sub: string;
+  /** Undefined: a sign-in in progress, which has no session yet. */
+  readonly sid: string | undefined;
 }
 
 export interface EmailConfirmationStart {

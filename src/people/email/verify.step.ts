@@ -97,7 +97,7 @@ async function submitBy(visit: Visit, form: Params, user: DueUser): Promise<Answ
 }
 
 /** The page is opened again with the address in the progress, so that reloading it sends no further mail. */
-async function send(visit: Visit, { sub, state }: DueUser, email: string): Promise<Answer> {
+async function send(visit: Visit, { sub, session, state }: DueUser, email: string): Promise<Answer> {
   const { services, request, locale, target } = visit;
   const waiting = awaitMail(services, visit.signIn, { purpose: 'verify', email });
   // The page of the own address was left and is opened again.
@@ -109,7 +109,8 @@ async function send(visit: Visit, { sub, state }: DueUser, email: string): Promi
     const confirmation: Confirmation = {
       ...{ purpose: 'verify', email, sub, from: state.email, app: target?.app, pending },
     };
-    const busy = await requestConfirmation(services, request, { id: waiting.progress.id, locale, confirmation });
+    const asked = { id: waiting.progress.id, locale, confirmation };
+    const busy = await requestConfirmation(services, request, asked, session);
     if (busy) return busy;
   }
   return redirectToStep(services.config.baseUrl, '/login/verify-email', waiting.sealed);

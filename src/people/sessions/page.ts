@@ -52,13 +52,15 @@ async function endSessions(services: Services, request: Request, session: LiveSe
   const { sub } = session.user;
   const form = request.form;
   const sid = form.get('end_session');
+  const isElsewhere = sid !== undefined && sid !== session.sid;
   const endsOthers = form.get('action') === 'end_others';
-  if (endsOthers || (sid !== undefined && sid !== session.sid)) {
+  if (endsOthers || isElsewhere) {
     const proved = proveAgain(services, request, session, PATH);
     if ('status' in proved) return proved;
   }
   const event = sessionEndedEvent(services, request, { reason: 'user' });
-  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event);
+  if (isElsewhere) await store.endSessionElsewhere(sub, sid, clock.now(), event);
+  else if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event);
   if (endsOthers) await store.endOtherSessions(sub, session.sid, clock.now(), event);
   return toPlace(services, PATH);
 }

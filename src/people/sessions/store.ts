@@ -105,6 +105,11 @@ export interface Sessions {
   sessionsOf(sub: string, now: number): Promise<ListedSession[]>;
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
   endSession(which: SessionKey, now: number, event?: (ended: EndedSession) => Event): Promise<void>;
+  /**
+   * Ends the session as `endSession`, for its user who is in another browser. Whoever was signed in there may have asked for another e-mail
+   * address: one that waits for its confirmation ends too, also if the session has ended before.
+   */
+  endSessionElsewhere(sub: string, sid: string, now: number, event?: (ended: EndedSession) => Event): Promise<void>;
   /** Ends every session of the user but this one, each as `endSession` does, and the undo of a changed address. Returns how many. */
   endOtherSessions(sub: string, keptSid: string, now: number, event?: (ended: EndedSession) => Event): Promise<number>;
   /**

@@ -66,15 +66,17 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
     assert.equal(told.headers.get('to'), 'alice@example.com');
   });
 
+  const mailToNew = async () => (await town.sendMails()).findLast(({ headers }) => headers.get('to') === NEW);
+  const changePassword = async (by: Visitor) => {
+    const form = formWith(await by.follow(`${server.base}/account/security/password`), 'current_password');
+    await by.send(form, { current_password: PASSWORD, password: 'a new long passphrase' });
+  };
+
   it('a thief who asked for another address cannot confirm it after the owner changed the password', async () => {
     await ask(NEW);
     const mail = await town.newestMail();
     const owner = await signedIn(server);
-    const change = await owner.follow(`${server.base}/account/security/password`);
-    await owner.send(formWith(change, 'current_password'), {
-      current_password: PASSWORD,
-      password: 'a new long passphrase',
-    });
+    await changePassword(owner);
     const phone = new Visitor(server.base);
     const shown = await phone.go(linkIn(mail));
     if (shown.text.includes('name="token"')) await phone.send(formWith(shown, 'token'));
@@ -87,6 +89,14 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
       async () => press(visitor, await visitor.follow(`${server.base}/account/sessions`), 'end_others'),
     ],
     [
+      'the owner has ended the session that asked',
+      async () => {
+        const seen = await visitor.follow(`${server.base}/account/sessions`);
+        const [, other] = seen.text.match(/end_session" value="[^"]+/g) ?? [];
+        return visitor.send(formWith(seen, other ?? assert.fail('no other session')));
+      },
+    ],
+    [
       'an operator has signed the user out',
       async () => owner.ask('POST', `/users/${(await found('alice'))?.sub}/sign_out`),
     ],
@@ -95,13 +105,23 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
     it(`a thief who asked for another address cannot confirm it after ${what}`, async () => {
       await page();
       await ask(NEW, await signedIn(server));
-      const mail = (await town.sendMails()).findLast(({ headers }) => headers.get('to') === NEW);
-      const link = linkIn(mail ?? assert.fail('no mail'));
+      const link = linkIn((await mailToNew()) ?? assert.fail('no mail'));
       const phone = new Visitor(server.base);
       const form = formWith(await phone.go(link), 'token');
       await signOut();
       assert.equal((await phone.go(link)).status, 400);
       assert.equal((await phone.send(form)).status, 400, 'a page that was opened before');
+      assert.equal((await found('alice'))?.email, 'alice@example.com');
+    });
+  }
+
+  const repairs = [...signOuts, ['the owner has changed the password', () => changePassword(visitor)] as const];
+  for (const [what, repair] of repairs) {
+    it(`attack: a change whose mail still waits in the queue is void after ${what}`, async () => {
+      await page();
+      await ask(NEW, await signedIn(server));
+      await repair();
+      assert.equal(await mailToNew(), undefined);
       assert.equal((await found('alice'))?.email, 'alice@example.com');
     });
   }

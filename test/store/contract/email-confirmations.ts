@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { EmailConfirmationStart } from '../../../src/people/email/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
+import { anEvent, anUndo, beginConfirmation, HALF_HOUR, requestConfirmation } from './email-fixture.ts';
 import { account, aFixture, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
 import { aSession } from './given-sessions.ts';
 import { aMail } from './mails.ts';
@@ -155,6 +155,7 @@ export function emailConfirmationsContract(open: OpenStore): void {
       });
 
       const ends: readonly (readonly [what: string, end: () => Promise<unknown>])[] = [
+        ['the user ends another session', () => store.endSessionElsewhere(user.sub, 'ended before', NOW)],
         ['the user signs out everywhere else', () => store.endOtherSessions(user.sub, 'this one', NOW)],
         ['an operator signs the user out', () => store.signOutUser(user.sub, NOW, anAct('user.signed_out', user.sub))],
         ['the command line signs the user out', () => store.endUserAccess(user.sub, NOW)],
@@ -172,7 +173,46 @@ export function emailConfirmationsContract(open: OpenStore): void {
           assert.equal((await present())?.email, 'old@example.com');
           assert(await store.findEmailConfirmation(others.tokenHash, NOW));
         });
+
+        it(`attack: gets no mail where its request waits in the queue until ${what}, and another one gets it`, async () => {
+          const other = account();
+          await store.provision([{ kind: 'newUser', account: other }]);
+          const [own, others] = [
+            await requestConfirmation(store, user.sub),
+            await requestConfirmation(store, other.sub),
+          ];
+          await end();
+          const stopped = await begin({ sub: user.sub, requestedBy: own });
+          assert.equal(stopped.outcome, 'gone');
+          assert.equal(await store.findEmailConfirmation(stopped.tokenHash, NOW), undefined);
+          assert.equal((await begin({ sub: other.sub, requestedBy: others })).outcome, 'started');
+          assert.equal((await begin({ sub: user.sub })).outcome, 'started', 'asked for afterwards');
+        });
       }
+
+      it('attack: mails that are made on two nodes while the user signs out everywhere: no link is good afterwards', async () => {
+        const requests = await Promise.all(Array.from({ length: 10 }, () => requestConfirmation(store, user.sub)));
+        const other = await another();
+        const [begun] = await Promise.all([
+          Promise.all(
+            requests.map((requestedBy, each) =>
+              beginConfirmation(each % 2 ? store : other, { sub: user.sub, requestedBy, maxMailsOfAddress: 100 }),
+            ),
+          ),
+          store.endUserAccess(user.sub, NOW),
+        ]);
+        for (const { tokenHash } of begun) assert.equal(await store.findEmailConfirmation(tokenHash, NOW), undefined);
+      });
+
+      it('attack: is not asked for in a session that has ended meanwhile', async () => {
+        const fixture = await aFixture(store);
+        const { sid } = await aSession(store, { ...fixture, user });
+        const asked = async () =>
+          begin({ sub: user.sub, requestedBy: await requestConfirmation(store, user.sub, sid) });
+        assert.equal((await asked()).outcome, 'started');
+        await store.endSession({ sub: user.sub, sid }, NOW);
+        assert.equal((await asked()).outcome, 'gone');
+      });
 
       it('is refused if another user has it meanwhile', async () => {
         const { tokenHash } = await begin({ sub: user.sub });

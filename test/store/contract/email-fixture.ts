@@ -16,10 +16,17 @@ export const anEvent = (type: Event['type'], sub = 'somebody'): Event => ({
   subject: sub,
 });
 
+/** Queues a request, as a page does. Returns the id of its entry. `sub`: undefined for a sign-up. */
+export async function requestConfirmation(store: Store, sub: string | undefined, sid?: string): Promise<string> {
+  const entry = aMail(unique('cnf'));
+  if (sub === undefined) await store.addMail(entry, 1000);
+  else await store.requestEmailConfirmation({ entry, limit: 1000, sub, sid });
+  return entry.id;
+}
+
 /** Asks for a confirmation as the queue of mails does. */
 export async function beginConfirmation(store: Store, over: Partial<EmailConfirmationStart> = {}, now = NOW) {
-  const requestedBy = unique('cnf');
-  await store.addMail(aMail(requestedBy), 1000);
+  const requestedBy = over.requestedBy ?? (await requestConfirmation(store, over.sub));
   const start: EmailConfirmationStart = {
     ...{ id: unique('pending'), sub: undefined, loginName: 'new@example.com', addressKey: 'key of new' },
     ...{ tokenHash: digest(), sealed: Buffer.from('sealed'), expiresAt: now + HALF_HOUR },
