@@ -28,7 +28,7 @@ export function newRequestedConfirmation(sealing: Sealing, request: Omit<Request
 
 /** For one sign-in, while the newest is good: the first, and two more where it did not arrive. */
 const MAX_MAILS = 3;
-/** For one address, whoever asks. At least one whose link works is in the mailbox, and the mailbox is not flooded. */
+/** For one address: its owner so many, and all others together. At least one whose link works is in the mailbox, which is not flooded. */
 const MAX_MAILS_OF_ADDRESS = 5;
 
 /** The second half of a request to confirm an address: looks whose it is, and makes the mail with code and link, or the one without. */

@@ -117,9 +117,10 @@ function* begin(
     const request = sql`DELETE FROM email_confirmations WHERE id = ${requestedBy} AND sub = ${sub} RETURNING 1`;
     if ((yield* rowsOf(request)).length === 0) return 'gone';
   }
-  if ((yield* rowsOf(countMail(start, now))).length === 0) return 'limited';
   const [owner] = yield* rowsOf(sql`SELECT sub FROM login_names WHERE login_name = ${start.loginName}`);
-  if (owner && owner.sub !== sub) {
+  const isOwn = owner !== undefined && owner.sub === sub;
+  if ((yield* rowsOf(countMail(start, isOwn, now))).length === 0) return 'limited';
+  if (owner && !isOwn) {
     yield* rowsOf(insertMail(takenMail));
     return 'taken';
   }
@@ -128,8 +129,14 @@ function* begin(
   return 'started';
 }
 
-function countMail({ addressKey, expiresAt, maxMailsOfAddress }: EmailConfirmationStart, now: number): Query {
-  return sql`INSERT INTO address_mails (address, mails, expires_at) VALUES (${addressKey}, 1, ${expiresAt})
+/** The owner has a count of the own: otherwise whoever asks for the address often enough keeps its owner from verifying it. */
+function countMail(
+  { addressKey, expiresAt, maxMailsOfAddress }: EmailConfirmationStart,
+  isOwn: boolean,
+  now: number,
+): Query {
+  const key = isOwn ? `own ${addressKey}` : addressKey;
+  return sql`INSERT INTO address_mails (address, mails, expires_at) VALUES (${key}, 1, ${expiresAt})
     ON CONFLICT (address) DO UPDATE SET expires_at = excluded.expires_at,
       mails = CASE WHEN address_mails.expires_at > ${now} THEN address_mails.mails + 1 ELSE 1 END
     WHERE address_mails.mails < ${maxMailsOfAddress} OR address_mails.expires_at <= ${now} RETURNING 1`;

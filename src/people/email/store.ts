@@ -64,7 +64,7 @@ export interface EmailConfirmationStart {
   readonly tokenHash: Uint8Array;
   readonly sealed: Uint8Array;
   readonly expiresAt: number;
-  /** For this id, and for the address, while the newest is good. */
+  /** For this id, and for the address, while the newest is good. The user whose address it is, and all others, are counted apart. */
   readonly maxMails: number;
   readonly maxMailsOfAddress: number;
   readonly mail: NewMail;

@@ -226,6 +226,15 @@ describe('an application that demands a verified address (accounts contract, /lo
       assert.equal((await town.sendMails()).length, 0);
     });
 
+    it('requests of others for the address of a user do not keep its owner from verifying it', async () => {
+      const stranger = new Visitor(server.base);
+      const form = formWith(await login('dave', undefined, stranger), 'email');
+      for (let each = 0; each < 6; each++) await stranger.send(form, { email: 'bob@example.com' });
+      assert.equal((await town.sendMails()).length, 5);
+      const page = await login('bob');
+      assert(delivered(await typeCode(page, codeIn(await town.newestMail()))).fields.code);
+    });
+
     it('a pending sign-in moved to another browser is refused', async () => {
       const page = await login('bob');
       const code = codeIn(await town.newestMail());

@@ -85,6 +85,17 @@ export function emailConfirmationsContract(open: OpenStore): void {
         assert.equal((await begin({ addressKey: 'another' })).outcome, 'started');
       });
 
+      it('attack: gets its mails for its owner whatever others asked for, and a limited number of them', async () => {
+        const others = { loginName: 'old@example.com' };
+        for (let each = 0; each < 5; each++) assert.equal((await begin(others)).outcome, 'taken');
+        assert.equal((await begin(others)).outcome, 'limited');
+        const stores = [store, await another()];
+        const asked = { ...others, sub: user.sub };
+        const outcomes = await race(stores, 10, async at => (await beginConfirmation(at, asked)).outcome);
+        assert.equal(outcomes.filter(outcome => outcome === 'started').length, 5);
+        assert.equal(outcomes.filter(outcome => outcome === 'limited').length, 5);
+      });
+
       it('codes guessed in parallel on two nodes: exactly 5 are evaluated, also where no mail was sent', async () => {
         for (const id of [(await begin()).id, 'never sent']) {
           const attempt = (store: Store) => store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW);
