@@ -40,19 +40,27 @@ describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
     assert.deepEqual(copied, [hex(present.codeHash)]);
   });
 
+  const countRemembered = (sub: string) => {
+    const connection = new DatabaseSync(folder.file('gatehouse.db'), { readOnly: true });
+    const row = connection.prepare('SELECT count(*) AS count FROM withdrawn_consents WHERE sub = ?').get(sub);
+    connection.close();
+    return row?.count;
+  };
+
   it('is remembered for as long as a code lives, and not for ever', async () => {
     const { app, user, grant } = await aFixture(store);
     await store.withdrawConsent(user.sub, app, grant.clientId, NOW);
-    const remembered = () => {
-      const connection = new DatabaseSync(folder.file('gatehouse.db'), { readOnly: true });
-      const row = connection.prepare('SELECT 1 FROM withdrawn_consents WHERE app = ?').get(app);
-      connection.close();
-      return row !== undefined;
-    };
     await store.purge(NOW + 301, 100);
-    assert.equal(remembered(), true);
+    assert.equal(countRemembered(user.sub), 1);
     await store.purge(NOW + DAY, 100);
-    assert.equal(remembered(), false);
+    assert.equal(countRemembered(user.sub), 0);
+  });
+
+  it('attack: withdrawals from clients that do not exist fill no table', async () => {
+    const { app, user, grant } = await aFixture(store);
+    await store.withdrawConsent(user.sub, app, 'x'.repeat(60_000), NOW);
+    await store.withdrawConsent(user.sub, 'no such application', grant.clientId, NOW);
+    assert.equal(countRemembered(user.sub), 0);
   });
 });
 

@@ -41,11 +41,12 @@ export function prepareWithdrawConsent(
   const denyApproved = prepareDenyApproved(db, 'sub = ? AND app = ? AND client_id = ?');
   /**
    * Each withdrawal has a new random name. A code stores the name it knows, so redeemCode recognises older codes
-   * (consentWithdrawn).
+   * (consentWithdrawn). A client has a row before its first code, also one whose client_id is an address; without one, nothing is
+   * written: whoever is signed in could fill the database with names of clients.
    */
   const note = db.prepare(
     `INSERT OR REPLACE INTO withdrawn_consents (sub, app, client_id, withdrawal, expires_at)
-     VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
+     SELECT ?1, ?2, ?3, hex(randomblob(8)), ?4 WHERE EXISTS (SELECT 1 FROM clients WHERE app = ?2 AND client_id = ?3)`,
   );
   return (sub, app, clientId, now) => {
     const [removed, revoked] = [remove.run(sub, app, clientId), revoke.run(now, sub, app, clientId)];
