@@ -31,11 +31,16 @@ export const activityText = texts({
 
 type Told = (event: Event) => string;
 
+function isPasskey({ details }: Event): boolean {
+  return details?.factor === 'passkey';
+}
+
 /** A type without a row is not shown: it says nothing to a person. */
 const en = {
   'user.login.succeeded': () => 'You signed in',
   'user.login.failed': event => {
     if (event.outcome === 'denied') return 'A sign-in was refused: too many attempts';
+    if (isPasskey(event)) return 'A sign-in failed: the passkey was not accepted';
     return event.details?.factor === undefined ? 'A sign-in failed' : 'A sign-in failed: the code was wrong';
   },
   'user.login.denied': () => 'You signed in, and the application did not admit your account',
@@ -53,10 +58,13 @@ const en = {
   'user.email.undo_revoked': () => 'A change of your e-mail address can no longer be undone',
   'browser.trusted': () => 'A browser is trusted: it is not asked for a code',
   'browser.distrusted': () => 'A browser is no longer trusted',
+  'user.linked': () => 'Another account was connected, to sign in with',
+  'user.unlinked': () => 'Another account was disconnected',
+  'user.exported': () => 'Your data was exported',
   'user.signed_out': () => 'You were signed out everywhere',
   'factor.added': event => `Added: ${factorIn('en', event)}`,
   'factor.removed': event => `Removed: ${factorIn('en', event)}`,
-  'factor.used': () => 'A recovery code was used',
+  'factor.used': event => (isPasskey(event) ? 'A passkey was used' : 'A recovery code was used'),
   'session.ended': event => (event.details?.reason === 'logout' ? 'You signed out' : 'A session was ended'),
   'consent.given': () => 'You gave access to an application',
   'device.approved': () => 'You connected a device',
@@ -83,6 +91,7 @@ export const eventText = texts<Readonly<Record<keyof typeof en, Told>>>({
     'user.login.succeeded': () => '您已登录',
     'user.login.failed': event => {
       if (event.outcome === 'denied') return '登录被拒绝：尝试次数过多';
+      if (isPasskey(event)) return '登录失败：通行密钥未被接受';
       return event.details?.factor === undefined ? '登录失败' : '登录失败：验证码不正确';
     },
     'user.login.denied': () => '您已登录，但该应用不允许您的账户访问',
@@ -98,10 +107,13 @@ export const eventText = texts<Readonly<Record<keyof typeof en, Told>>>({
     'user.email.undo_revoked': () => '邮箱更改不能再撤销',
     'browser.trusted': () => '一个浏览器被设为受信任：不再要求验证码',
     'browser.distrusted': () => '一个浏览器不再受信任',
+    'user.linked': () => '已关联一个用于登录的其他账户',
+    'user.unlinked': () => '已取消关联一个其他账户',
+    'user.exported': () => '您的数据已导出',
     'user.signed_out': () => '您已在所有地方退出登录',
     'factor.added': event => `新增：${factorIn('zh', event)}`,
     'factor.removed': event => `移除：${factorIn('zh', event)}`,
-    'factor.used': () => '使用了一个恢复码',
+    'factor.used': event => (isPasskey(event) ? '使用了通行密钥' : '使用了一个恢复码'),
     'session.ended': event => (event.details?.reason === 'logout' ? '您已退出登录' : '一个登录会话已结束'),
     'consent.given': () => '您授予了应用访问权限',
     'device.approved': () => '您连接了一台设备',
@@ -124,6 +136,7 @@ export const eventText = texts<Readonly<Record<keyof typeof en, Told>>>({
     'user.login.succeeded': () => 'Sie haben sich angemeldet',
     'user.login.failed': event => {
       if (event.outcome === 'denied') return 'Eine Anmeldung wurde abgelehnt: zu viele Versuche';
+      if (isPasskey(event)) return 'Eine Anmeldung ist fehlgeschlagen: Der Passkey wurde nicht angenommen';
       return event.details?.factor === undefined
         ? 'Eine Anmeldung ist fehlgeschlagen'
         : 'Eine Anmeldung ist fehlgeschlagen: Der Code war falsch';
@@ -145,10 +158,14 @@ export const eventText = texts<Readonly<Record<keyof typeof en, Told>>>({
     'user.email.undo_revoked': () => 'Eine Änderung Ihrer E-Mail-Adresse kann nicht mehr rückgängig gemacht werden',
     'browser.trusted': () => 'Ein Browser ist jetzt vertrauenswürdig: Er wird nicht nach einem Code gefragt',
     'browser.distrusted': () => 'Ein Browser ist nicht mehr vertrauenswürdig',
+    'user.linked': () => 'Ein weiteres Konto zum Anmelden wurde verbunden',
+    'user.unlinked': () => 'Die Verbindung zu einem anderen Konto wurde getrennt',
+    'user.exported': () => 'Ihre Daten wurden exportiert',
     'user.signed_out': () => 'Sie wurden überall abgemeldet',
     'factor.added': event => `Hinzugefügt: ${factorIn('de', event)}`,
     'factor.removed': event => `Entfernt: ${factorIn('de', event)}`,
-    'factor.used': () => 'Ein Wiederherstellungscode wurde verwendet',
+    'factor.used': event =>
+      isPasskey(event) ? 'Ein Passkey wurde verwendet' : 'Ein Wiederherstellungscode wurde verwendet',
     'session.ended': event =>
       event.details?.reason === 'logout' ? 'Sie haben sich abgemeldet' : 'Eine Sitzung wurde beendet',
     'consent.given': () => 'Sie haben einer Anwendung Zugriff erlaubt',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { startAccountServer } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { assertPage } from '../../build/delivered.ts';
@@ -151,6 +152,19 @@ describe('the data of the signed-in user', () => {
         (await person.browser.go(`${server.base}/account/activity`, { headers })).text,
         /新增：身份验证器应用/,
       );
+    });
+
+    it('tells of accounts elsewhere that were connected, and of an export by an administrator', async () => {
+      await person.open('/account');
+      const by = { outcome: 'success', actor: { kind: 'user', id: person.sub }, subject: person.sub } as const;
+      const linked = (type: 'user.linked' | 'user.unlinked') => newEvent(server.services, { type, ...by });
+      await server.services.store.recordEvents([linked('user.linked'), linked('user.unlinked')]);
+      const owner = await anOperatorClient(server);
+      assert.equal((await owner.ask('GET', `/users/${person.sub}/export`)).status, 200);
+      const { text } = await person.open('/account/activity');
+      assert.match(text, /Another account was connected, to sign in with/);
+      assert.match(text, /Another account was disconnected/);
+      assert.match(text, /Your data was exported[\s\S]{1,200}by an administrator/);
     });
 
     it('is paged, and is that of this user alone', async () => {

@@ -47,6 +47,25 @@ describe('signing in with a passkey (accounts contract, /login)', () => {
     assert.equal(used?.details?.factor, 'passkey');
   });
 
+  it('is a passkey in the activity of the account, not a code', async () => {
+    const passkey = await enrolled(server, username);
+    await byPasskey(server, passkey, { visitor });
+    const other = new Visitor(server.base);
+    const page = await loginPage(server, other);
+    await sendPasskey(other, page, passkey.assert(askedBy(page), { signature: Buffer.alloc(70) }));
+    await server.services.recorder.drain();
+    for (const [language, used, failed] of [
+      ['en', 'A passkey was used', 'A sign-in failed: the passkey was not accepted'],
+      ['zh', '使用了通行密钥', '登录失败：通行密钥未被接受'],
+      ['de', 'Ein Passkey wurde verwendet', 'Eine Anmeldung ist fehlgeschlagen: Der Passkey wurde nicht angenommen'],
+    ] as const) {
+      const headers = { 'accept-language': language };
+      const { text } = await visitor.go(`${server.base}/account/activity`, { headers });
+      assert(text.includes(used) && text.includes(failed), text);
+      assert.doesNotMatch(text, /recovery code|恢复码|Wiederherstellungscode/);
+    }
+  });
+
   it('without user verification it is one factor, and the password is asked for where two are needed', async () => {
     const passkey = await enrolled(server, username, aPasskey({ isVerifying: false }));
     const open = await idTokenOf(server, await byPasskey(server, passkey, { app: 'open' }), 'open');
