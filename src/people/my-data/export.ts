@@ -2,6 +2,7 @@ import type { Event } from '../../audit/events/rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
 import type { HeldGrant, HeldSession, HoldingPage, TimeAndId, User } from '../../directory/users/store.ts';
 import type { Services } from '../../services.ts';
+import type { TrustedBrowser } from '../trusted-browsers/store.ts';
 
 /**
  * Everything that the server knows of a user, for the user. No secret: a credential is named without its data, and what other people
@@ -23,11 +24,8 @@ export async function exportOf(services: Services, user: User) {
   return {
     exported_at: iso(now),
     profile: profileOf(user),
-    factors: (await store.userFactors(sub)).map(({ kind, createdAt, lastUsedAt }) => ({
-      kind,
-      created_at: iso(createdAt),
-      last_used_at: iso(lastUsedAt),
-    })),
+    factors: await factorsOf(services, sub),
+    trusted_browsers: (await store.trustedBrowsersOf(sub, now)).map(trustedBrowserOf),
     links: (await store.linksOf(sub)).map(({ provider, subject, label, createdAt, lastUsedAt }) => ({
       provider,
       subject,
@@ -82,6 +80,25 @@ async function eventsOf({ store }: Services, sub: string): Promise<Event[]> {
     after = page.at(-1)?.id;
   }
   return found;
+}
+
+async function factorsOf({ store }: Services, sub: string) {
+  const names = new Map((await store.passkeysOf(sub)).map(({ id, name }) => [id, name]));
+  return (await store.userFactors(sub)).map(({ id, kind, createdAt, lastUsedAt }) => ({
+    kind,
+    name: names.get(id),
+    created_at: iso(createdAt),
+    last_used_at: iso(lastUsedAt),
+  }));
+}
+
+function trustedBrowserOf({ userAgent, createdAt, lastUsedAt, expiresAt }: TrustedBrowser) {
+  return {
+    user_agent: userAgent,
+    since: iso(createdAt),
+    last_used_at: iso(lastUsedAt),
+    expires_at: iso(expiresAt),
+  };
 }
 
 function eventOf({ id, time, type, outcome, actor, app, clientId, address, userAgent, details }: Event, sub: string) {

@@ -17,6 +17,8 @@ export const exportUser = operation({
     exported_at: z.string(),
     profile: z.looseObject({ sub: z.string() }),
     factors: entries,
+    trusted_browsers: entries,
+    links: entries,
     sessions: entries,
     consents: entries,
     grants: entries,

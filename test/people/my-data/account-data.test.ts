@@ -8,6 +8,7 @@ import { directSql } from '../../build/direct-sql.ts';
 import { eventsOf } from '../../build/events.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { aPasskey } from '../../build/passkey.ts';
 import { atLogin, press, SESSION_COOKIE, tokensOf } from '../../build/people.ts';
 import { suitePart, testPart } from '../../build/suite-part.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
@@ -62,6 +63,28 @@ describe('the data of the signed-in user', () => {
     const types = data.events.map(({ type }: { type: string }) => type);
     for (const type of ['user.login.succeeded', 'factor.added', 'consent.given']) assert(types.includes(type), type);
     assert.equal(data.events_are_complete, true);
+  });
+
+  it('has the trusted browsers, without what proves them, and the names of passkeys', async () => {
+    const { store, clock } = server.services;
+    const { credentialId, publicKey } = aPasskey();
+    const passkey = { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA', name: 'Blue key' };
+    const { sub, username } = await server.person({ passkeys: [passkey] });
+    const now = clock.now();
+    const { passwordHash } = (await store.findAccount(username)) ?? {};
+    const trusted = { id: 'secret id', tokenHash: 'secret hash', sub, userAgent: 'My browser', passwordHash };
+    assert(await store.trustBrowser({ ...trusted, createdAt: now, expiresAt: now + 3600 }, 10));
+    const owner = await anOperatorClient(server);
+    const { json } = await owner.ask('GET', `/users/${sub}/export`);
+    const { trusted_browsers: browsers, factors } = json;
+    const iso = (time: number) => new Date(time * 1000).toISOString();
+    assert.deepEqual(browsers, [{ user_agent: 'My browser', since: iso(now), expires_at: iso(now + 3600) }]);
+    const named = factors.map(({ kind, name }: Record<string, string>) => [kind, name]);
+    assert.deepEqual(named.sort(), [
+      ['passkey', 'Blue key'],
+      ['password', undefined],
+    ]);
+    assert.doesNotMatch(JSON.stringify(json), /secret/);
   });
 
   it('attack: the file holds no secret: no hash, key, recovery code, cookie or token', async () => {

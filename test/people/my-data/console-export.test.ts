@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { get } from '../../build/client.ts';
 import { eventsOf } from '../../build/events.ts';
 import { openConsole } from '../../build/in-console.ts';
 import { suitePart } from '../../build/suite-part.ts';
@@ -15,7 +16,12 @@ describe('the export of a person in the console', () => {
     const file = await visitor.send({ action: fixture.at(action), fields: new URLSearchParams() });
     assert.equal(file.status, 200);
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="person\.json"$/);
-    assert.equal(JSON.parse(file.text).profile.sub, sub);
+    const exported = JSON.parse(file.text);
+    assert.equal(exported.profile.sub, sub);
+    const { paths } = (await get(fixture.at('/api/v1/admin/openapi.json'))).json;
+    const { schema } = paths['/users/{sub}/export'].get.responses['200'].content['application/json'];
+    const documented = Object.keys(schema.properties);
+    assert.deepEqual(Object.keys(exported).sort(), documented.sort(), 'as the OpenAPI document says');
     assert(!/password_hash|argon2|\$2b/.test(file.text));
     const recorded = (await eventsOf(fixture.server)).filter(({ type }) => type === 'user.exported');
     const subjects = recorded.map(({ subject, actor }) => [subject, actor.kind]);
