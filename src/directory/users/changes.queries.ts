@@ -123,6 +123,7 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
       phone_claimed, updated_at, standard_claims, membership FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
   );
   const claimed = yield* claimedAmong(subs);
+  const leaving = yield* leavingAmong(writes.flatMap(write => (isOfFile(write) ? [write.sub] : [])));
   const profiles = new Map(
     rows.map(row => [row.sub as string, toProfile({ ...row, email_claimed: claimed.has(row.sub) })]),
   );
@@ -130,13 +131,24 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
     if (write.kind === 'newUser') return [{ write, before: undefined, after: write.account }];
     const before = profiles.get(write.sub);
     if (before === undefined) return [];
-    return [{ write, before, after: { ...changeProfile(before, write.profile ?? {}), updatedAt: write.now } }];
+    const kept = leaving.has(write.sub) ? { ...write, disabled: undefined } : write;
+    return [{ write: kept, before, after: { ...changeProfile(before, write.profile ?? {}), updatedAt: write.now } }];
   });
 }
 
 /** Of users that are locked. Apart from them: not every store locks a row of one table that it has found by another. */
 function* claimedAmong(subs: readonly string[]): Steps<ReadonlySet<unknown>> {
   const rows = yield* rowsOfEach(subs, some => sql`SELECT sub FROM claimed_emails WHERE sub ${among(some)}`);
+  return new Set(rows.map(({ sub }) => sub));
+}
+
+function isOfFile(write: NewUser | UserChange): write is UserChange {
+  return write.kind === 'user' && write.keepsDeletion === true && write.disabled !== undefined;
+}
+
+/** Those of them who have asked to delete the account. Locked before: a request that comes meanwhile waits. */
+function* leavingAmong(subs: readonly string[]): Steps<ReadonlySet<unknown>> {
+  const rows = yield* rowsOfEach(subs, some => sql`SELECT sub FROM account_deletions WHERE sub ${among(some)}`);
   return new Set(rows.map(({ sub }) => sub));
 }
 

@@ -58,10 +58,10 @@ export function attributeEntry({ name, type, label, editable_by, scope }: UserAt
   return { name, type, label, editable_by, scope: scope ?? null };
 }
 
-/** As of applications and clients, every field is named. */
+/** As of applications and clients, every field is named that an operator sets. */
 export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
   const { username, ...all } = userFieldsOf(account);
-  const fields = withoutClaimed(account, all);
+  const fields = withoutTheirs(account, all);
   const { passwordHash, totpKey, passkeys = [], links = [] } = signsInWith;
   return {
     username,
@@ -75,11 +75,18 @@ export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entr
   };
 }
 
-/** What the user typed, or a provider named, stays as it is. In a file it would become a login name, and two users may have the same. */
-function withoutClaimed({ isEmailClaimed, isPhoneClaimed }: Account, all: Readonly<Record<string, unknown>>): Entry {
+/**
+ * What the user typed, or a provider named, stays as it is. In a file it would become a login name, and two users may have the same. A user
+ * who has asked to delete the account is disabled only until then, or until the account is kept.
+ */
+function withoutTheirs(
+  { isEmailClaimed, isPhoneClaimed, deletionDue }: Account,
+  all: Readonly<Record<string, unknown>>,
+): Entry {
   const left = [
     ...(isEmailClaimed ? ['email', 'email_verified'] : []),
     ...(isPhoneClaimed ? ['phone_number', 'phone_number_verified'] : []),
+    ...(deletionDue === undefined ? [] : ['disabled']),
   ];
   return Object.fromEntries(Object.entries(all).filter(([name]) => !left.includes(name)));
 }

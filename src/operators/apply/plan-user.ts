@@ -29,6 +29,8 @@ export interface UserPlan extends PlanStep {
   readonly faults: readonly AttributeFault[];
   /** Links that the user is to be without. */
   readonly removals: readonly PlanStep[];
+  /** As of `Plan`. */
+  readonly notes: readonly string[];
 }
 
 type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun' | 'prune'>;
@@ -50,7 +52,7 @@ function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string 
   const object = { type: 'user', username, sub } as const;
   const faults = attributeFaults(deps.attributes, entry.attributes);
   const difference = { action: 'create', object, fields: [] } as const;
-  return { sub, faults, change: { kind: 'newUser', account }, difference, removals: [] };
+  return { sub, faults, change: { kind: 'newUser', account }, difference, removals: [], notes: [] };
 }
 
 /** `sub`: the one that the user had in another system; undefined: a random one. */
@@ -90,7 +92,8 @@ function planChange(
 ): Omit<UserPlan, 'removals'> {
   const { sub } = present;
   const profile = toProfileChanges(entry);
-  const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
+  const { require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
+  const disabled = present.deletionDue === undefined ? entry.disabled : undefined;
   const after = {
     ...present,
     ...changeProfile(present, profile),
@@ -106,18 +109,29 @@ function planChange(
     ...(passkeys.length > 0 ? [{ field: 'passkeys', before: [], after: passkeys, secret: true }] : []),
     ...(links.length > 0 ? [{ field: 'links', before: [], after: links.map(linkIdOf) }] : []),
   ];
-  if (changed.length === 0) return { sub, faults, change: undefined, difference: undefined };
+  const notes = deletionNotes(entry, present);
+  if (changed.length === 0) return { sub, faults, change: undefined, difference: undefined, notes };
   return {
     sub,
     faults,
+    notes,
     change: {
       ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
+      keepsDeletion: true,
       ...(passkeys.length > 0 ? { passkeys } : {}),
       ...(links.length > 0 ? { links } : {}),
       now: deps.clock.now(),
     },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
   };
+}
+
+/** The file may be older than the request. */
+function deletionNotes({ disabled }: UserEntry, { sub, username, deletionDue }: Account): string[] {
+  if (disabled !== false || deletionDue === undefined) return [];
+  const due = new Date(deletionDue * 1000).toISOString();
+  const state = `has asked to delete the account, which happens at ${due}; the file leaves it disabled`;
+  return [`user ${username}: ${state}. To cancel the deletion: gatehouse users update ${sub} --disabled false`];
 }
 
 const SUB_BYTES = 16;

@@ -64,7 +64,7 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
     changes: [...steps.flatMap(({ change }) => change ?? []), ...keys],
     differences: [...differences.filter(isRemoval), ...differences.filter(one => !isRemoval(one))],
     faults,
-    notes: [...removals.notes, ...keysLeft(keys)],
+    notes: [...removals.notes, ...users.flatMap(({ notes }) => notes), ...keysLeft(keys)],
   };
 }
 

@@ -35,9 +35,9 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
       const page = sql`SELECT u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
           u.phone_number_verified, u.phone_claimed, u.updated_at, u.standard_claims, u.membership, u.disabled, u.require_mfa,
           u.require_password_change, EXISTS (SELECT 1 FROM claimed_emails m WHERE m.sub = u.sub) AS email_claimed,
-          c.data AS password_hash, t.data AS totp
+          c.data AS password_hash, t.data AS totp, d.due_at AS deletion_due
         FROM users u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
-        LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp'
+        LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp' LEFT JOIN account_deletions d ON d.sub = u.sub
         WHERE u.username ${BYTEWISE} > ${username ?? ''} ORDER BY u.username ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page)).map(toAccount);
     },

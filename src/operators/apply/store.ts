@@ -57,6 +57,8 @@ export interface NewUser {
 export interface UserChange extends UserWrite {
   readonly kind: 'user';
   readonly sub: string;
+  /** By a file, which was written before: of a user who has asked to delete the account, `disabled` stays as it is. */
+  readonly keepsDeletion?: true | undefined;
 }
 
 export type ProvisionOutcome =

@@ -118,7 +118,8 @@ function* writeEntries(
   }
   if (updated.length > 0) {
     const changes = updated.map(({ entry: { account, change }, sub }) => {
-      return { kind: 'user', sub, ...change, profile: change?.profile ?? {}, now: account.updatedAt } as const;
+      const profile = change?.profile ?? {};
+      return { kind: 'user', sub, ...change, profile, keepsDeletion: true, now: account.updatedAt } as const;
     });
     yield* writeUsers(db.own, changes);
   }
@@ -264,7 +265,8 @@ function disables({ change }: ImportEntry): boolean {
 }
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
-  const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
+  const { profile = {}, requiresMfa = user.requiresMfa } = change;
+  const { disabled = user.disabled } = user.deletionDue === undefined ? change : user;
   const { passwordHash, totp, passkeys = [], links = [] } = change;
   if (passwordHash !== undefined || totp !== undefined || passkeys.length + links.length > 0) return true;
   const { requirePasswordChange: before = false } = user;

@@ -254,6 +254,69 @@ describe('a user deletes the account', () => {
     assert.equal((await stored())?.disabled, true);
   });
 
+  describe('and operators apply a file meanwhile', () => {
+    const owner = suitePart(() => anOperatorClient(server));
+    const apply = async (...users: object[]) => {
+      const { status, json } = await owner.ask('POST', '/apply', { file: { users } });
+      assert.equal(status, 200);
+      return json;
+    };
+    const exported = async () => {
+      const { json } = await owner.ask('GET', '/export/users?limit=100');
+      return json.items.find(({ username }: { username: string }) => username === person.username);
+    };
+    const dueOf = async () => (await stored())?.deletionDue;
+
+    it('one that was exported before cancels nothing, and the operator is told', async () => {
+      const entry = await exported();
+      assert.equal(entry.disabled, false);
+      await leave();
+      const due = server.clock.now() + 14 * DAY;
+      const { changes, notes } = await apply({ ...entry, nickname: 'Alfa' });
+      assert.deepEqual(
+        changes[0].fields.map(({ field }: { field: string }) => field),
+        ['nickname'],
+      );
+      const state = `has asked to delete the account, which happens at ${new Date(due * 1000).toISOString()}`;
+      assert.equal(notes.length, 1);
+      assert(
+        notes[0].startsWith(`user ${person.username}: ${state}; the file leaves it disabled. To cancel`),
+        notes[0],
+      );
+      assert.deepEqual([(await stored())?.disabled, await dueOf(), (await stored())?.nickname], [true, due, 'Alfa']);
+      assert.deepEqual((await apply({ username: person.username, nickname: 'Alfa' })).notes, [], 'nothing to be told');
+    });
+
+    it('one that was exported in the days of grace does not disable a user who has kept the account', async () => {
+      await leave();
+      const entry = await exported();
+      assert.equal('disabled' in entry, false);
+      const visitor = new Visitor(server.base);
+      await press(visitor, await signInAgain(visitor), 'keep');
+      await apply(entry);
+      assert.equal((await stored())?.disabled, false);
+    });
+
+    it('nor does an import that updates users', async () => {
+      await leave();
+      const lines = [{ line: 1, fields: { username: person.username, nickname: 'Bo', disabled: false } }];
+      const answer = await owner.ask('POST', '/users/import', { update: true, lines });
+      assert.equal(answer.json.outcomes[0].kind, 'updated', answer.text);
+      assert.deepEqual([(await stored())?.disabled, (await stored())?.nickname], [true, 'Bo']);
+      assert(await dueOf());
+    });
+
+    it('a file that was compared before the user asked cancels nothing either', async () => {
+      const { store, clock } = server.services;
+      const profile = { nickname: 'Cy' };
+      const change = { kind: 'user', sub: person.sub, profile, disabled: false, keepsDeletion: true } as const;
+      await leave();
+      await store.provision([{ ...change, now: clock.now() }]);
+      assert.deepEqual([(await stored())?.disabled, (await stored())?.nickname], [true, 'Cy']);
+      assert(await dueOf());
+    });
+  });
+
   it('an operator who enables the user cancels the deletion', async () => {
     await leave();
     const owner = await anOperatorClient(server);
