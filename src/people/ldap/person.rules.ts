@@ -45,15 +45,26 @@ export function textsOf({ attributes }: Entry, name: string): readonly string[] 
   return (attributes.get(name.toLowerCase()) ?? []).map(value => value.toString());
 }
 
+const MAX_SUBJECT_LENGTH = 255;
+
+/** Begins the subject of bytes that are no text, such as objectSid. */
+const HEX = 'hex:';
+
 /**
  * Who the person is for ever. A name or a place in the tree is given to somebody else one day, so it is none. Active Directory keeps the id in
  * bytes, and shows it with the first three groups reversed.
+ *
+ * Two values never have the same subject: a text stands for its own bytes alone. Bytes that are no UTF-8, or a text that reads like an id of
+ * other bytes, are in hex.
  */
 export function subjectOf(entry: Entry, name: string): string | undefined {
   const values = entry.attributes.get(name.toLowerCase());
   const [value] = values ?? [];
-  if (value === undefined || values?.length !== 1 || value.length === 0 || value.length > 255) return undefined;
-  return isGuid(name, value) ? guidText(value) : value.toString();
+  if (value === undefined || values?.length !== 1 || value.length === 0) return undefined;
+  const text = isGuid(name, value) ? guidText(value) : value.toString();
+  const isItself = !/\p{Cc}/u.test(text) && subjectBytes(name, text).equals(value);
+  const subject = isItself ? text : `${HEX}${value.toString('hex')}`;
+  return subject.length > MAX_SUBJECT_LENGTH ? undefined : subject;
 }
 
 function isGuid(name: string, value: Buffer): boolean {
@@ -70,6 +81,7 @@ function guidText(bytes: Buffer): string {
 
 /** The value by which the directory finds the entry of a subject again. */
 export function subjectBytes(name: string, subject: string): Buffer {
+  if (/^hex:([0-9a-f]{2})+$/.test(subject)) return Buffer.from(subject.slice(HEX.length), 'hex');
   if (name.toLowerCase() !== 'objectguid' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(subject)) {
     return Buffer.from(subject);
   }

@@ -139,6 +139,56 @@ describe('entries of a directory', () => {
     assert(subjectBytes('objectGUID', subject).equals(bytes));
   });
 
+  it('are different people where their ids of bytes are, and are found again by them', () => {
+    const sids = ['ffd0', 'fed0'].map(end =>
+      Buffer.from(`010500000000000515000000a065cf7e784b9b5fe77c87705${end.padEnd(7, '0')}`, 'hex'),
+    );
+    const subjects = sids.map(objectSid => subjectOf(entry({ objectSid }), 'objectSid'));
+    assert.equal(subjects[0], `hex:${sids[0]?.toString('hex')}`);
+    assert.notEqual(subjects[0], subjects[1]);
+    for (const [index, subject] of subjects.entries()) {
+      assert.deepEqual(subjectBytes('objectSid', subject ?? ''), sids[index]);
+    }
+  });
+
+  it('have an id of text that no id of bytes can be taken for', () => {
+    const guid = '33221100-5544-7766-8899-aabbccddeeff';
+    const values = [
+      'bob',
+      'é',
+      'hex:',
+      'hex:zz',
+      'hex:626F62',
+      'hex:626f62',
+      'hex:00ff',
+      guid,
+      '\u{FFFD}',
+      'bob\0',
+      ' ',
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom('objectGUID', 'objectSid', 'entryUUID'),
+        fc.oneof(
+          fc.uint8Array({ minLength: 1, maxLength: 120 }),
+          fc.constantFrom(...values.map(value => Buffer.from(value))),
+        ),
+        (name, bytes) => {
+          const subject = subjectOf(entry({ [name]: Buffer.from(bytes) }), name) ?? '';
+          assert(subjectBytes(name, subject).equals(bytes));
+          assert.doesNotMatch(subject, /\p{Cc}/u);
+        },
+      ),
+    );
+    assert.equal(subjectOf(entry({ entryUUID: guid }), 'entryUUID'), guid);
+    assert.equal(subjectOf(entry({ objectSid: 'hex:zz' }), 'objectSid'), 'hex:zz');
+  });
+
+  it('have no id of bytes that is too long for a subject', () => {
+    assert.equal(subjectOf(entry({ photo: Buffer.alloc(125, 0xff) }), 'photo')?.length, 254);
+    assert.equal(subjectOf(entry({ photo: Buffer.alloc(126, 0xff) }), 'photo'), undefined);
+  });
+
   it('say that their account is shut', () => {
     const reasons: readonly (readonly [Readonly<Record<string, string>>, boolean])[] = [
       [{ userAccountControl: '514' }, true],
