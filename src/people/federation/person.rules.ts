@@ -39,10 +39,16 @@ export function saidFields(provider: Mapped, claims: Readonly<Record<string, unk
     return value === undefined || value === null || value === '' ? [] : [[field, value] as const];
   });
   const { groups: theirs, ...rest } = Object.fromEntries(said);
-  return {
-    ...rest,
-    ...(theirs === undefined ? {} : { groups: groupsHere(groupMapOf({ type, groups: theirGroups }), theirs) }),
-  };
+  const map = groupMapOf({ type, groups: theirGroups });
+  if (theirs === undefined && (map === undefined || areGroupsElsewhere(provider, claims))) return rest;
+  // Many providers leave the claim out of an answer about somebody who is in no group.
+  return { ...rest, groups: groupsHere(map, theirs ?? []) };
+}
+
+/** Some groups are too many for an answer, which then names the place to fetch them from (OIDC Core section 5.6.2). */
+function areGroupsElsewhere(provider: Mapped, { _claim_names: elsewhere }: Readonly<Record<string, unknown>>): boolean {
+  const { groups = '' } = claimNames(provider);
+  return typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groups);
 }
 
 /** A claim by its name, or by the names that lead to it. A name with a dot, such as an address, comes first. */

@@ -41,8 +41,8 @@ export const EMPTY_PROFILE: Omit<Profile, 'sub' | 'updatedAt'> = {
 };
 
 export function changeProfile(before: Profile, changes: ProfileChanges): Profile {
-  if (changes.groups === undefined && changes.roles === undefined) return changePersonal(before, changes);
-  return { ...changePersonal(before, changes), membership: changeMembership(before.membership ?? {}, changes) };
+  const membership = changeMembership(before.membership ?? {}, changes);
+  return { ...changePersonal(before, changes), ...(membership || before.membership ? { membership } : {}) };
 }
 
 function changePersonal(profile: Profile, changes: ProfileChanges): Profile {

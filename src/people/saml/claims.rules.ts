@@ -28,12 +28,18 @@ const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Of Entra ID in place of more than 150 groups: where they are. */
+const GROUPS_LINK = `${MS}claims/groups.link`;
+
 type Said = Pick<Assertion, 'nameId' | 'nameIdFormat' | 'attributes'>;
 type Mapping = Pick<ProviderSettings, 'claims' | 'groups'>;
 
 export function claimsOf(said: Said, { claims: mapped = {}, groups = {} }: Mapping): Readonly<Record<string, unknown>> {
   const claims: Record<string, unknown> = Object.create(null);
-  for (const [field, name] of Object.entries({ ...STANDARD_CLAIMS, ...mapped })) {
+  const names: Readonly<Record<string, string>> = { ...STANDARD_CLAIMS, ...mapped };
+  // As OIDC Core section 5.6.2 says it: they were not left out because there are none.
+  if (said.attributes.has(GROUPS_LINK)) claims._claim_names = { [names.groups ?? '']: GROUPS_LINK };
+  for (const [field, name] of Object.entries(names)) {
     if (field === 'sub') continue;
     const values = valuesOf(said, name);
     // Whatever has no name here would be dropped later: it does not have to travel.

@@ -110,6 +110,26 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     assert.deepEqual((await account())?.membership?.groups ?? [], [], 'without a mapping none');
   });
 
+  it('groups end here when the provider names none any more, and stay where it says that they are elsewhere (OIDC Core section 5.6.2)', async () => {
+    const groups = async () => (await account())?.membership?.groups ?? [];
+    await provide({ update_profile: 'always', groups: { engineers: 'staff' } });
+    person({ groups: ['engineers'] });
+    await signIn();
+    const elsewhere = { src1: { endpoint: 'https://graph.example/groups' } };
+    person({ groups: undefined, _claim_names: { groups: 'src1' }, _claim_sources: elsewhere });
+    await signIn();
+    assert.deepEqual(await groups(), ['staff']);
+    person({ _claim_names: undefined, _claim_sources: undefined });
+    await signIn();
+    assert.deepEqual(await groups(), []);
+    person({ groups: ['engineers'] });
+    await signIn();
+    await provide({ update_profile: 'always' });
+    person({ groups: undefined });
+    await signIn();
+    assert.deepEqual(await groups(), ['staff'], 'without a mapping a provider says nothing of groups');
+  });
+
   it('claims become fields, own ones too; what does not fit is left out, and nothing else can be set', async () => {
     await server.provision({
       user_attributes: [

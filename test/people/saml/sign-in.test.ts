@@ -134,6 +134,28 @@ describe('who a person of a SAML provider is', () => {
   });
 });
 
+describe('a person of a SAML provider with update_profile: always', () => {
+  const server = samlServer({ provider: { groups: { engineers: 'staff' }, update_profile: 'always' } });
+  const groupsAfter = async (attributes: string) => {
+    assert(answerIn((await signInByCorp(server, { nameId: 'u-1', attributes })).seen).code);
+    const account = await server.services.store.findLinkedAccount({ provider: 'corp', subject: 'u-1' });
+    return account?.membership?.groups ?? [];
+  };
+
+  it('leaves the groups here that the provider does not name any more', async () => {
+    assert.deepEqual(await groupsAfter(attributeXml('memberOf', 'engineers')), ['staff']);
+    assert.deepEqual(await groupsAfter(attributeXml('memberOf', 'secret society')), []);
+    assert.deepEqual(await groupsAfter(attributeXml('memberOf', 'engineers')), ['staff']);
+    assert.deepEqual(await groupsAfter(''), [], 'without the attribute');
+  });
+
+  it('keeps them where the provider names only the place of the groups, as Entra ID does of more than 150', async () => {
+    assert.deepEqual(await groupsAfter(attributeXml('memberOf', 'engineers')), ['staff']);
+    const link = attributeXml('http://schemas.microsoft.com/claims/groups.link', 'https://graph.example/groups');
+    assert.deepEqual(await groupsAfter(link), ['staff']);
+  });
+});
+
 describe('a person of a SAML provider in many groups', () => {
   const names = (length: number) => Array.from({ length: 100 }, (_, at) => `é${at}`.padEnd(length, '-'));
   const mapped = (length: number) => Object.fromEntries(names(length).map((name, at) => [name, `g${at}`]));
