@@ -1,9 +1,11 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+
 /** The public keys of a client that signs or decrypts (`jwks` and `jwks_uri`, RFC 7591 section 2): a JWK Set (RFC 7517). */
 export interface ClientKeySet {
   readonly keys: readonly ClientKey[];
 }
 
-/** A public key that `keyFault` has nothing against. */
+/** A public key that `keyFault` has nothing against: its members have their form. Only its use tells whether they are a key. */
 export interface ClientKey {
   readonly kty: string;
   readonly kid?: string | undefined;
@@ -132,6 +134,20 @@ export function bareKey(key: ClientKey): Readonly<Record<string, string>> {
   const bare = Object.fromEntries(names.map(name => [name, String(key[name])]));
   bareKeys.set(key, bare);
   return bare;
+}
+
+/** RFC 7518 section 3.3. The text of a key can be long with zeros alone. */
+const MIN_RSA_BITS = 2048;
+
+/** Undefined: nothing verifies with it or encrypts to it, whoever published it: a point beside its curve, or a short modulus. */
+export function importKey(bare: Readonly<Record<string, string>>): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: bare, format: 'jwk' });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+    return bits < MIN_RSA_BITS ? undefined : key;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A fetched document: undefined if it is no JWK Set. Keys of other kinds or for other uses are skipped, as RFC 7517 section 5 says. */

@@ -1,4 +1,4 @@
-import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
+import { constants, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { BASE64URL } from '../../platform/crypto/jwt-part.rules.ts';
 import type { AsymmetricAlg } from './keys.rules.ts';
@@ -42,20 +42,6 @@ const ALGORITHMS: Readonly<Record<AsymmetricAlg, Algorithm>> = {
 export interface VerifyingKey {
   readonly digest: string | null;
   readonly options: VerifyKeyObjectInput;
-}
-
-/** RFC 7518 section 3.3. The text of a key can be long with zeros alone. */
-const MIN_RSA_BITS = 2048;
-
-/** Undefined: nothing verifies with it, whoever published it: a point beside its curve, or a short modulus. */
-export function importKey(bare: Readonly<Record<string, string>>): KeyObject | undefined {
-  try {
-    const key = createPublicKey({ key: bare, format: 'jwk' });
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-    return bits < MIN_RSA_BITS ? undefined : key;
-  } catch {
-    return undefined;
-  }
 }
 
 export function verifyingKey(key: KeyObject, alg: AsymmetricAlg): VerifyingKey {

@@ -5,9 +5,10 @@ import {
   type ClientKey,
   type ClientKeySet,
   candidateKeys,
+  importKey,
 } from '../../directory/clients/keys.rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { importKey, isSignedBy, isSignedBySlow, verifyingKey } from '../../directory/clients/verify-signature.ts';
+import { isSignedBy, isSignedBySlow, verifyingKey } from '../../directory/clients/verify-signature.ts';
 import { BASE64URL } from '../../platform/crypto/jwt-part.rules.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import { type AssertionFault, isAsymmetric, SECRET_ALG } from './client-assertion.rules.ts';

@@ -1,4 +1,5 @@
-import { importKey, isSignedBy, type VerifyingKey, verifyingKey } from '../../directory/clients/verify-signature.ts';
+import { importKey } from '../../directory/clients/keys.rules.ts';
+import { isSignedBy, type VerifyingKey, verifyingKey } from '../../directory/clients/verify-signature.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { type FaultyProof, type ProofHeader, readProofHeader } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import type { ClientKey, ClientKeySet } from '../../directory/clients/keys.rules.ts';
+import { bareKey, type ClientKey, type ClientKeySet, importKey } from '../../directory/clients/keys.rules.ts';
 import {
   type ContentEncryption,
   DEFAULT_CONTENT_ENCRYPTION,
@@ -48,10 +48,10 @@ export function chosenEncryption(client: EncryptionFields, answer: EncryptedAnsw
   return alg && { alg, enc: client[names.enc] ?? DEFAULT_CONTENT_ENCRYPTION };
 }
 
-/** The key to encrypt to: its type, `use`, `key_ops` and `alg` agree. One that says it is for encryption comes first. */
-export function encryptionKeyIn(keys: readonly ClientKey[], alg: KeyEncryptionAlg): ClientKey | undefined {
+/** The keys to encrypt to, the best first: type, `use`, `key_ops` and `alg` agree. Those that say they are for encryption come before others. */
+export function encryptionKeysIn(keys: readonly ClientKey[], alg: KeyEncryptionAlg): readonly ClientKey[] {
   const fitting = keys.filter(key => canEncrypt(key, alg));
-  return fitting.find(({ use }) => use === 'enc') ?? fitting[0];
+  return [...fitting.filter(({ use }) => use === 'enc'), ...fitting.filter(({ use }) => use !== 'enc')];
 }
 
 const CURVES: readonly unknown[] = ['P-256', 'P-384', 'P-521', 'X25519'];
@@ -95,5 +95,6 @@ export function encryptionFaults(entry: EncryptionEntry): [string, string][] {
 
 function keyFaults({ jwks, jwks_uri }: EncryptionEntry, name: string, alg: KeyEncryptionAlg): [string, string][] {
   if (!jwks && jwks_uri === undefined) return [['jwks', `must be set with ${name}, or jwks_uri`]];
-  return jwks && !encryptionKeyIn(jwks.keys, alg) ? [['jwks', `must have a key for ${alg} (${name})`]] : [];
+  const hasKey = jwks && encryptionKeysIn(jwks.keys, alg).some(key => importKey(bareKey(key)) !== undefined);
+  return jwks && !hasKey ? [['jwks', `must have a key for ${alg} (${name})`]] : [];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { claimsOf } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { tokensOf } from '../../build/people.ts';
@@ -124,6 +125,21 @@ describe('back-channel logout: delivery', () => {
     await deliver();
     assert.equal(web.received.length, attempts);
     web.answer();
+  });
+
+  it('is postponed, and given up in the end, also where no token can be made', async () => {
+    await ended();
+    const signer = { ...server.services.signer, sign: () => Promise.reject(new Error('no key')) };
+    const broken = { ...server.services, signer };
+    const attempts = () => server.logged().match(/logout\.postponed.*no key/g)?.length ?? 0;
+    for (let hour = 0; hour < 48; hour++) {
+      await deliverLogoutNotices(broken);
+      clock.advance(3600);
+    }
+    assert.equal(attempts(), 13);
+    assert.match(server.logged(), /logout\.undelivered.*no key/);
+    await deliver();
+    assert.equal(web.received.length, 0);
   });
 
   it('is dropped when the client has no address any more', async () => {

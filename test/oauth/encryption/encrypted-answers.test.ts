@@ -50,6 +50,7 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
       aClient({ client_id: 'plain' }),
       aClient({ client_id: 'by-verifier', jwks_uri: keys.address, id_token_encrypted_response_alg: 'ECDH-ES' }),
+      aClient({ client_id: 'published', jwks_uri: keys.address, id_token_encrypted_response_alg: 'ECDH-ES' }),
       ...keyEncryptionAlgs.map((alg, index) =>
         aClient({
           client_id: `by ${alg}`.replace(' ', '-'),
@@ -253,6 +254,34 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       });
     }
 
+    const point = 'A'.repeat(43);
+    const modulus = (last: string) => ({ kty: 'RSA', n: `_${'_'.repeat(340)}${last}`, e: 'AQAB' });
+    for (const [alg, name, key] of [
+      ['ECDH-ES', 'a point beside its curve', { kty: 'EC', crv: 'P-256', x: point, y: point }],
+      ['ECDH-ES', 'a point that everybody shares a secret with', { kty: 'OKP', crv: 'X25519', x: point }],
+      ['RSA-OAEP-256', 'a modulus of zeros', { kty: 'RSA', n: 'A'.repeat(342), e: 'AQAB' }],
+      ['RSA-OAEP-256', 'an even modulus', modulus('g')],
+    ] as const) {
+      it(`nor is anything spent where the only key has ${name}`, async () => {
+        const owner = await anOperatorClient(server);
+        const registered = { id_token_encrypted_response_alg: alg, jwks_uri: `${keys.address}/${encodeURI(name)}` };
+        keys.answer(keySetOf(key));
+        await withStatus(200, owner.ask('PATCH', '/applications/shop/clients/published', registered));
+        const { location = '' } = await ask({ client_id: 'published' });
+        const code = new URL(location).searchParams.get('code') ?? '';
+        const redeem = () =>
+          token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }, as('published'));
+        const refused = await redeem();
+        assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_client_metadata'], refused.text);
+        const pair = alg === 'ECDH-ES' ? OWN : RSA;
+        keys.answer(keySetOf(key, { ...pair.publicJwk, use: undefined }));
+        const mended = { jwks_uri: `${keys.address}/mended/${encodeURI(name)}` };
+        await withStatus(200, owner.ask('PATCH', '/applications/shop/clients/published', mended));
+        const { json } = await withStatus(200, redeem());
+        await opened(json.id_token, pair, 'published');
+      });
+    }
+
     it('and another key takes its place where the client publishes a new one', async () => {
       const newer = anEncryptionPair('P-256', 'newer');
       keys.answer(keySetOf({ ...OWN.publicJwk, use: 'sig' }, newer.publicJwk));
@@ -306,10 +335,13 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
   it('a registration that does not fit together is refused, field by field', async () => {
     const owner = await anOperatorClient(server);
     const jwks = { keys: [RSA.publicJwk] };
+    const point = 'A'.repeat(43);
+    const besideCurve = { keys: [{ kty: 'EC', crv: 'P-256', x: point, y: point }] };
     const signing = { authorization_signed_response_alg: 'ES256' };
     for (const [field, fields] of [
       ['jwks', { id_token_encrypted_response_alg: 'RSA-OAEP-256' }],
       ['jwks', { id_token_encrypted_response_alg: 'ECDH-ES', jwks }],
+      ['jwks', { id_token_encrypted_response_alg: 'ECDH-ES', jwks: besideCurve }],
       ['jwks', { id_token_encrypted_response_alg: 'RSA-OAEP', jwks: { keys: [{ ...RSA.publicJwk, use: 'sig' }] } }],
       ['id_token_encrypted_response_enc', { id_token_encrypted_response_enc: 'A128GCM', jwks }],
       ['id_token_encrypted_response_alg', { id_token_encrypted_response_alg: 'RSA1_5', jwks }],
