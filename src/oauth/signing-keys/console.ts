@@ -25,7 +25,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { keysText } from './console.text.ts';
 import { deleteKey, listKeys, rotateKeys } from './operations.ts';
-import { endOfUse, publishedUntil } from './rules.ts';
+import { endOfUse, longestTokenTtl, publishedUntil, type TokenTtls } from './rules.ts';
 import { type KeySpan, keyTimeLine } from './time-line.console.ts';
 
 interface KeyRow {
@@ -76,12 +76,12 @@ function pathOf(app = ''): string {
 async function view(context: ConsoleContext, kid: string | undefined, faults: Faults): Promise<View | Answer> {
   const { locale, perform, can, services } = context;
   const text = keysText[locale];
-  const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>(getApplication);
+  const application = await perform<{ name: string } & TokenTtls>(getApplication);
   if (application.kind !== 'done') return refusalOf(application);
   const listed = await perform<{ items: KeyRow[] }>(listKeys);
   if (listed.kind !== 'done') return refusalOf(listed);
-  const { id_token_ttl, access_token_ttl, name } = application.value;
-  const spans = spansOf(listed.value.items, Math.max(id_token_ttl, access_token_ttl));
+  const { name } = application.value;
+  const spans = spansOf(listed.value.items, longestTokenTtl(application.value));
   const compromised = can(deleteKey) && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
   return applicationFrame(context, name, 'keys', {
     actions: can(rotateKeys) ? rotateForm(context) : undefined,
@@ -125,7 +125,7 @@ function row({ locale, can, params }: ConsoleContext, { key, publishedUntil: unt
 }
 
 /** Newest first, with the times of the key schedule (rules.ts). */
-function spansOf(rows: readonly KeyRow[], longestTokenTtl: number): KeySpan<KeyRow>[] {
+function spansOf(rows: readonly KeyRow[], longestTtl: number): KeySpan<KeyRow>[] {
   const timed = rows.map(key => ({
     key,
     alg: key.alg,
@@ -136,7 +136,7 @@ function spansOf(rows: readonly KeyRow[], longestTokenTtl: number): KeySpan<KeyR
   const spans = timed.map(each => ({
     ...each,
     signsUntil: endOfUse(timed, each),
-    publishedUntil: publishedUntil(timed, each, longestTokenTtl),
+    publishedUntil: publishedUntil(timed, each, longestTtl),
   }));
   return spans.sort((one, other) => other.signFrom - one.signFrom);
 }

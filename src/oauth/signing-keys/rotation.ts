@@ -4,7 +4,14 @@ import type { Event } from '../../audit/events/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Deps } from '../../services.ts';
 import { type KeyAlg, keyAlgs } from './algorithms.rules.ts';
-import { currentKeys, deletableKeys, isNextKeyDue, PUBLISH_AHEAD_SECONDS, signingKey } from './rules.ts';
+import {
+  currentKeys,
+  deletableKeys,
+  isNextKeyDue,
+  longestTokenTtl,
+  PUBLISH_AHEAD_SECONDS,
+  signingKey,
+} from './rules.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';
 import type { SealedKey, Successor } from './store.ts';
@@ -31,8 +38,7 @@ export async function rotateDueKeys(
   }
   const unused = keys.filter(key => key.retiredAt === undefined && !inUse.includes(key.alg));
   if (unused.length > 0) await store.retireUnusedKeys(code, now);
-  const longest = Math.max(application.id_token_ttl, application.access_token_ttl);
-  const old = deletableKeys(keys, now, longest).map(({ kid }) => kid);
+  const old = deletableKeys(keys, now, longestTokenTtl(application)).map(({ kid }) => kid);
   if (old.length > 0) await store.dropSigningKeys(code, old);
   if (unused.length + old.length > 0) signer.invalidate();
 }

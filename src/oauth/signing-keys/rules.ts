@@ -27,6 +27,22 @@ export const ROTATION_INTERVAL_SECONDS = 90 * 86_400;
 /** How long a key is retained after it has left the key set, so that an expired ID token is still accepted as id_token_hint. */
 export const KEY_RETENTION_SECONDS = 30 * 86_400;
 
+/** Of what is signed beside tokens: responses of JARM and identity assertions (300 s), logout tokens (120 s). */
+const SHORT_LIVED_SECONDS = 300;
+
+export interface TokenTtls {
+  readonly id_token_ttl: number;
+  readonly access_token_ttl: number;
+  /** Null: as the application has it. */
+  readonly apis?: readonly { readonly access_token_ttl?: number | null | undefined }[] | null | undefined;
+}
+
+/** Of all that the keys of an application sign. */
+export function longestTokenTtl({ id_token_ttl, access_token_ttl, apis }: TokenTtls): number {
+  const ofApis = (apis ?? []).map(api => api.access_token_ttl ?? 0);
+  return Math.max(SHORT_LIVED_SECONDS, id_token_ttl, access_token_ttl, ...ofApis);
+}
+
 /**
  * The key of this algorithm that signs now: the one with the latest `signFrom` that has passed. If none has passed, the clock of
  * another node is ahead, and the earliest key is used. If all were retired less than KEY_SET_MAX_AGE_SECONDS ago, this node may
@@ -48,22 +64,22 @@ export function currentKeys<K extends ScheduledKey>(keys: readonly K[], alg: str
 export function publishedKeys<K extends ScheduledKey>(
   keys: readonly K[],
   now: number,
-  longestTokenTtl: number,
+  longestTtl: number,
   /** The algorithms that clients of the application use, and its default. */
   inUse: readonly string[],
 ): K[] {
   const mayStillSign = (key: K) => key.retiredAt === undefined && inUse.includes(key.alg);
-  return keys.filter(key => (key.hasSigned || mayStillSign(key)) && now < publishedUntil(keys, key, longestTokenTtl));
+  return keys.filter(key => (key.hasSigned || mayStillSign(key)) && now < publishedUntil(keys, key, longestTtl));
 }
 
 /** When the last token that the key signed has expired and clients have read the key set again; Infinity while it may sign. */
-export function publishedUntil(keys: readonly KeyTimes[], key: KeyTimes, longestTokenTtl: number): number {
-  return endOfUse(keys, key) + longestTokenTtl + KEY_SET_MAX_AGE_SECONDS;
+export function publishedUntil(keys: readonly KeyTimes[], key: KeyTimes, longestTtl: number): number {
+  return endOfUse(keys, key) + longestTtl + KEY_SET_MAX_AGE_SECONDS;
 }
 
 /** Keys that no valid token or id_token_hint can need any more. */
-export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestTokenTtl: number): K[] {
-  return keys.filter(key => now >= endOfUse(keys, key) + longestTokenTtl + KEY_RETENTION_SECONDS);
+export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestTtl: number): K[] {
+  return keys.filter(key => now >= endOfUse(keys, key) + longestTtl + KEY_RETENTION_SECONDS);
 }
 
 /** Whether the successor of the newest key of this algorithm is due to be published, or there is no key at all. */

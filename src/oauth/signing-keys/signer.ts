@@ -6,7 +6,7 @@ import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../services.ts';
 import { isKeyEncryptionAlg, type KeyEncryptionAlg } from '../encryption/algorithms.rules.ts';
 import type { KeyAlg, SigningAlg } from './algorithms.rules.ts';
-import { currentKeys, publishedKeys, signingKey } from './rules.ts';
+import { currentKeys, longestTokenTtl, publishedKeys, signingKey } from './rules.ts';
 import {
   base64url,
   type JwtType,
@@ -140,7 +140,8 @@ export function createSigner(deps: SignerDeps): Signer {
         alg === 'RS256' ? await signOnThreadPool(data, key.privateKey) : signOnEventLoop(data, key.privateKey, alg);
       return `${input}.${signed.toString('base64url')}`;
     },
-    publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
+    publishedKeys: async application => {
+      const { code } = application;
       const { inUse, keys: cached } = await cachedKeys(code);
       // Clients cache the key set: after an empty one they would refuse the first tokens. Without a spare key, a look makes none.
       const isMissing = (alg: KeyAlg) =>
@@ -149,7 +150,7 @@ export function createSigner(deps: SignerDeps): Signer {
       const algs = inUse.filter(isMissing);
       for (const alg of algs) await uncachedKey(code, alg);
       const keys = await keysOf(code);
-      return publishedKeys(keys, clock.now(), Math.max(id_token_ttl, access_token_ttl), inUse);
+      return publishedKeys(keys, clock.now(), longestTokenTtl(application), inUse);
     },
     retainedKeys: keysFor,
     decryptionKeys: async (app, alg, kid) => {

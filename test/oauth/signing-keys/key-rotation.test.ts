@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { type SigningAlg, signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { publishNextKey, rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
-import { aTokenSet, basic, get, refresh } from '../../build/client.ts';
+import { aTokenSet, basic, get, refresh, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -160,5 +160,44 @@ describe('old keys', () => {
     await due();
     for (const kid of before) assert(!(await stored()).includes(kid));
     assert.equal((await kids()).length, signingAlgs.length);
+  });
+});
+
+describe('keys of an application with an API whose tokens live longer', () => {
+  const API_TOKEN = 200 * DAY;
+  const api = { identifier: 'https://api.example', name: 'API', scopes: { read: 'Read' } };
+  const ofApi = suiteServer({
+    clock,
+    shop: {
+      apis: [{ ...api, access_token_ttl: API_TOKEN, access_token_format: 'jwt' }],
+      clients: [aClient({ grant_types: ['client_credentials'], scope: 'read' })],
+      ...{ id_token_ttl: 1, access_token_ttl: 1 },
+    },
+  });
+
+  it('stay in the key set, and in the store, until the last of these tokens has expired', async () => {
+    const { registry, store } = ofApi.services;
+    const rotate = async () =>
+      rotateDueKeys(ofApi.services, (await registry.application('shop')) ?? assert.fail('no application'));
+    const keySet = async () => (await get(`${ofApi.at()}/jwks`)).json;
+    await rotate();
+    const { json } = await token(ofApi, { grant_type: 'client_credentials', resource: api.identifier });
+    const { access_token } = json;
+    const { kid = '' } = decodeProtectedHeader(access_token);
+    const isStored = async () => (await store.signingKeys('shop')).some(key => key.kid === kid);
+    for (let day = 0; day < 199; day += 50) {
+      await jwtVerify(access_token, createLocalJWKSet(await keySet()), { currentDate: new Date(clock.now() * 1000) });
+      clock.advance(50 * DAY);
+      await rotate();
+    }
+    // Its successor was published on day 100.
+    clock.advance(102 * DAY);
+    await rotate();
+    const { keys } = await keySet();
+    assert(!keys.some((key: JWK) => key.kid === kid));
+    assert(await isStored());
+    clock.advance(30 * DAY);
+    await rotate();
+    assert(!(await isStored()));
   });
 });

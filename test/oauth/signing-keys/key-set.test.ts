@@ -75,6 +75,17 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
     assert.deepEqual(await stored(), ['RS256']);
   });
 
+  it('a key outlives what is signed for five minutes, however short the tokens of its application live', async () => {
+    await provision('brief', { id_token_ttl: 1, access_token_ttl: 1, clients: [client(), client('EdDSA')] });
+    await server.services.signer.sign('brief', 'EdDSA', 'JWT', { exp: clock.now() + 300 });
+    await server.services.store.deleteClient('brief', 'EdDSA', clock.now());
+    await keyJob('brief');
+    clock.advance(CACHED + 299);
+    assert.deepEqual(await algs('brief'), ['EdDSA', 'RS256']);
+    clock.advance(1);
+    assert.deepEqual(await algs('brief'), ['RS256']);
+  });
+
   it('a key that has signed nothing goes with the client that asked for it', async () => {
     await provision('early', { clients: [client(), client('EdDSA')] });
     assert.deepEqual(await algs('early'), ['EdDSA', 'RS256']);
