@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
-import { deliverLogoutNotices } from '../../src/notify/backchannel-logout/job.ts';
 import { replaceCompromisedKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, introspect } from '../build/client.ts';
+import { deliverLogoutNotices } from '../build/deliver-notices.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';

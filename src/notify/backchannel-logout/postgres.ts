@@ -7,15 +7,16 @@ import type { Queue } from './store.ts';
 /** Skips the notices that another node is taking at this moment. */
 const TAKE = statement(
   `UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1
-   FROM (SELECT id FROM logout_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
+   FROM (SELECT id FROM logout_notices WHERE due_at <= $1 AND app || ' ' || client_id <> ALL ($4)
+     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
    WHERE n.id = due.id RETURNING n.id, n.app, n.client_id, n.sub, n.sid, n.attempts`,
 );
 
 export function queue(db: Database, cold: ColdDatabase): Queue {
   return {
     ...coldQueue(cold),
-    takeLogoutNotices: async (now, leaseUntil, limit) =>
-      (await db.write(TAKE, [now, leaseUntil, limit])).map(row => ({
+    takeLogoutNotices: async (now, leaseUntil, limit, busy = []) =>
+      (await db.write(TAKE, [now, leaseUntil, limit, busy])).map(row => ({
         id: String(row.id),
         app: row.app as string,
         clientId: row.client_id as string,

@@ -1,6 +1,5 @@
 import { capability, from, grant } from '../../capability.ts';
 import { endpoint, FOR_SERVERS, form, late, pageOf } from '../../platform/http/route.ts';
-import { jobOf } from '../../platform/jobs/job.ts';
 import { storePart } from '../../platform/store/late-part.ts';
 import { CIBA_GRANT } from './rules.ts';
 import type { ApprovalCodes, BackchannelRequests, Pings } from './store.ts';
@@ -29,7 +28,9 @@ export const ciba = capability('oauth/ciba', {
     }),
   },
   tables: cibaTables,
-  jobs: [jobOf({ name: 'pings', everyMs: 1000, runs: 'once on a machine' }, () => import('./job.ts'), 'deliverPings')],
+  jobs: [
+    { name: 'pings', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'sendPings') },
+  ],
   store: [
     storePart<BackchannelRequests>(
       {

@@ -1,45 +1,64 @@
 import { outboundTo } from '../../directory/clients/by-origin.ts';
+import type { StartJob } from '../../platform/jobs/job.ts';
+import {
+  createSender,
+  type Deliveries,
+  deliveryTimeoutMs,
+  LEASE_SECONDS,
+  receiverName,
+  type Sender,
+  senderJob,
+} from '../../platform/jobs/sender.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type Outcome, sendRequest } from '../../platform/outbound/request.ts';
 import type { Services } from '../../services.ts';
 import { openPing, type PingContent } from './ping.ts';
 import type { Ping } from './store.ts';
 
-const MAX_PINGS_PER_RUN = 20;
-/** Longer than one delivery can take. After a crash, another process takes the ping when its lease has expired. */
-const LEASE_SECONDS = 60;
 const FIRST_RETRY_DELAY_SECONDS = 5;
 
 /** Section 10.2: tells clients in the mode ping that a person has decided, again and again until they answer or the request is over. */
-export async function deliverPings(services: Services): Promise<void> {
+export function createPingSender(services: Services, wake?: () => void): Sender {
   const { store, clock } = services;
-  const pings = await store.takePings(clock.now(), clock.now() + LEASE_SECONDS, MAX_PINGS_PER_RUN);
-  await Promise.all(pings.map(ping => deliver(services, ping)));
+  const deliveries: Deliveries<Ping> = {
+    take: async busy => (await store.takePings(clock.now(), clock.now() + LEASE_SECONDS, 1, busy))[0],
+    receiverOf: receiverName,
+    deliver: ping => deliver(services, ping),
+  };
+  return createSender(services, 'pings', deliveries, wake);
 }
 
-async function deliver(services: Services, ping: Ping): Promise<void> {
+export const sendPings: StartJob = senderJob(createPingSender);
+
+async function deliver(services: Services, ping: Ping): Promise<boolean> {
   const { store, registry, clock, log, ring, config } = services;
   const { id, app, clientId, attempts } = ping;
   const client = await registry.client(app, clientId);
   const endpoint = client?.backchannel_client_notification_endpoint;
   const content = openPing(ring, id, ping.sealed);
-  if (!client || endpoint === undefined || !content) return store.finishPing(id);
-  const outcome = await send(outboundTo(client, config.outbound), endpoint, content);
-  if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return store.finishPing(id);
+  const sending = client && endpoint !== undefined && content;
+  const outcome = sending ? await send(outboundTo(client, config.outbound), endpoint, content) : 'nobody';
+  if (outcome === 'nobody' || (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300)) {
+    await store.finishPing(id);
+    return true;
+  }
 
   const reason = outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.reason;
   const next = clock.now() + FIRST_RETRY_DELAY_SECONDS * 2 ** (attempts - 1);
   if (next >= ping.expiresAt) {
     log.error('ping.undelivered', { app, client: clientId, attempts, reason });
-    return store.finishPing(id);
+    await store.finishPing(id);
+  } else {
+    log.warn('ping.postponed', { app, client: clientId, attempts, reason });
+    await store.postponePing(id, next);
   }
-  log.warn('ping.postponed', { app, client: clientId, attempts, reason });
-  return store.postponePing(id, next);
+  return false;
 }
 
 /** A redirect is not followed: the token is for the registered address alone. */
 function send(outbound: Outbound, url: string, { authReqId, token }: PingContent): Promise<Outcome> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const body = JSON.stringify({ auth_req_id: authReqId });
-  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, outbound);
+  const timeoutMs = deliveryTimeoutMs(outbound);
+  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0, timeoutMs }, outbound);
 }

@@ -1,12 +1,13 @@
 import type { Row } from '../../platform/store/row.ts';
-import { SKIP_LOCKED, sql } from '../../platform/store/sql.ts';
+import { among, SKIP_LOCKED, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import type { Ping, Pings } from './store.ts';
 
 export function coldPings(db: ColdDatabase): Pings {
   return {
-    takePings: async (now, leaseUntil, limit) => {
-      const due = sql`SELECT id FROM backchannel_pings WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit} ${SKIP_LOCKED}`;
+    takePings: async (now, leaseUntil, limit, busy = []) => {
+      const due = sql`SELECT id FROM backchannel_pings WHERE due_at <= ${now}
+        AND NOT (app || ' ' || client_id ${among(busy)}) ORDER BY due_at, id LIMIT ${limit} ${SKIP_LOCKED}`;
       // Most of the time none is due, and this read saves a write.
       if ((await db.read(sql`SELECT 1 FROM backchannel_pings WHERE due_at <= ${now} LIMIT 1`)).length === 0) return [];
       const taken = await db.write(

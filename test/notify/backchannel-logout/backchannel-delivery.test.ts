@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
+import { createLogoutSender } from '../../../src/notify/backchannel-logout/job.ts';
+import type { Sender } from '../../../src/platform/jobs/sender.ts';
+import { sql } from '../../../src/platform/store/sql.ts';
 import { claimsOf } from '../../build/client.ts';
+import { deliverLogoutNotices } from '../../build/deliver-notices.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { tokensOf } from '../../build/people.ts';
+import { until } from '../../build/until.ts';
 import { tokenIn, useBackchannel } from './backchannel-fixture.ts';
 
 const { server, web, bank, clock, deliver, logOut, someone, verified, given, restart, anotherNode } = useBackchannel();
@@ -150,5 +154,59 @@ describe('back-channel logout: delivery', () => {
     clock.advance(86_400);
     await deliver();
     assert.equal(web.received.length, 0);
+  });
+
+  describe('notices for a client that does not answer', () => {
+    /** Notices of sessions that ended a while ago. */
+    async function backlog(count: number) {
+      const { claims } = await someone();
+      const row = sql`'shop', 'web', ${claims.sub}, ${claims.sid}, ${clock.now() - 100}`;
+      for (let at = 0; at < count; at++) {
+        await server.services.store.cold.write(
+          sql`INSERT INTO logout_notices (app, client_id, sub, sid, due_at) VALUES (${row})`,
+        );
+      }
+    }
+    /** The receiver is silent until `act` is over. */
+    async function duringSilence(sender: Sender, act: () => Promise<void>) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      web.answer(...Array.from({ length: 100 }, () => ({ status: 500, when: promise })));
+      try {
+        await act();
+      } finally {
+        resolve();
+        await sender.idle();
+        web.answer();
+      }
+    }
+
+    it('do not delay those for others', async () => {
+      await backlog(40);
+      const sender = createLogoutSender(server.services);
+      await duringSilence(sender, async () => {
+        await sender.run();
+        const { visitor, set } = await someone();
+        await tokensOf(server, visitor, {}, { app: 'bank' });
+        await logOut(visitor, set.id_token);
+        await sender.run();
+        await until('the bank is told', () => bank.received.length === 1);
+        assert(web.received.length <= 5, `${web.received.length} at the same time`);
+      });
+    });
+
+    it('are sent one at a time once one has failed', async () => {
+      const sender = createLogoutSender(server.services);
+      await backlog(1);
+      web.answer({ status: 500 });
+      await sender.run();
+      await sender.idle();
+      await backlog(5);
+      await duringSilence(sender, async () => {
+        await sender.run();
+        await sender.run();
+        const waiting = await server.services.store.takeLogoutNotices(clock.now(), clock.now() + 60, 100);
+        assert.equal(waiting.length, 4);
+      });
+    });
   });
 });

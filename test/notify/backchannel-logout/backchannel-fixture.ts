@@ -1,8 +1,8 @@
 import { afterEach } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { claimsOf } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { deliverLogoutNotices } from '../../build/deliver-notices.ts';
 import { type ApplicationInput, aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { bob, signedIn, tokensOf } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';

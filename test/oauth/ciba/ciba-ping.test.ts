@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { deliverPings } from '../../../src/oauth/ciba/job.ts';
 import { aDesk, asDesk, askPerson, aWaitingRequest, decideRequest, fetchTokens } from '../../build/approvals.ts';
 import { assertRefused, parameter } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { deliverPings } from '../../build/deliver-notices.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { openReceiver } from '../../build/receiver.ts';
 import { suitePart } from '../../build/suite-part.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { deliverPings } from '../../../src/oauth/ciba/job.ts';
 import { MAX_OPEN_OF_CLIENT } from '../../../src/oauth/ciba/rules.ts';
 import {
   aDesk,
@@ -13,6 +12,7 @@ import {
 } from '../../build/approvals.ts';
 import { assertRefused, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { deliverPings } from '../../build/deliver-notices.ts';
 import { aUser } from '../../build/fixture.ts';
 import { bob } from '../../build/people.ts';
 import { openReceiver } from '../../build/receiver.ts';

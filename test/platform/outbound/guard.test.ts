@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { mayReach } from '../../../src/platform/outbound/public-address.ts';
 import { postForm } from '../../../src/platform/outbound/request.ts';
+import { deliverLogoutNotices } from '../../build/deliver-notices.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { signedIn, tokensOf } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';

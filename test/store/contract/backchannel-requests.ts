@@ -132,6 +132,11 @@ export function backchannelRequestsContract(open: OpenStore): void {
       assert.deepEqual(taken.flat(), [{ ...about, attempts: 1 }]);
       await store.postponePing(id, NOW + 20);
       assert.deepEqual(await take(NOW + 19), []);
+      const busy = [`${fixture.app} web`];
+      assert(
+        !(await store.takePings(NOW + 20, NOW + 80, 100, busy)).some(ping => ping.id === id),
+        'its client is busy',
+      );
       assert.deepEqual(await take(NOW + 20), [{ ...about, attempts: 2 }]);
       await store.finishPing(id);
       assert.deepEqual(await take(NOW + 9999), []);

@@ -69,6 +69,14 @@ export function queueContract(open: OpenStore): void {
       assert.deepEqual(seen.sort(), clients);
     });
 
+    it('for clients that are busy wait, however long they have been due', async () => {
+      const { app } = await queued(3);
+      const busy = [`${app} client-0`, `${app} client-2`, 'another client-1', "o'dd client"];
+      assert.equal(the(await store.takeLogoutNotices(NOW, NOW + 60, 100, busy)).clientId, 'client-1');
+      assert.deepEqual(await store.takeLogoutNotices(NOW, NOW + 60, 100, busy), []);
+      assert.equal((await take(NOW)).length, 2);
+    });
+
     it('are never taken by two, on two store objects', async () => {
       const stores = [store, await another()];
       const { clients } = await queued(30);
