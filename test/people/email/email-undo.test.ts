@@ -94,7 +94,10 @@ describe('/undo-email', () => {
   it('attack: a thief changes the address A, B, C: A keeps the only link, and it undoes both', async () => {
     await change();
     const link = await newLink();
-    assert.match((await new Visitor(server.base).go(link)).text, /connected accounts that were added since the change\./);
+    assert.match(
+      (await new Visitor(server.base).go(link)).text,
+      /connected accounts that were added since the change\./,
+    );
     await change(THIRD);
     assert.deepEqual(await links(), [link]);
     assert.equal((await undo(link)).status, 200);
