@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Act } from '../../src/audit/acts/store.ts';
+import type { EventType } from '../../src/events.ts';
 import type { Answered } from '../build/client.ts';
 import { databaseSettings } from '../build/database-settings.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { aBackchannelRequest } from '../store/contract/backchannel-requests.ts';
+import { aFixture, aNewPasskey, DAY, type Fixture, NOW, unique } from '../store/contract/given.ts';
+import { aMail } from '../store/contract/mails.ts';
+import { anAct } from '../store/contract/users-fixture.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
 const COMMIT = Buffer.from('gatehouse-commit\0');
 
-describe('the connection is lost between the commit of an operator’s act and its answer', () => {
+describe('the connection is lost between the commit of an act and its answer', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
   let server: TestServer;
@@ -141,6 +147,79 @@ describe('the connection is lost between the commit of an operator’s act and i
           const answered: Answered = await owner.ask(...request);
           await cut;
           assert.equal(answered.status, status, answered.text);
+          assert.equal((await events(type)) - before, 1);
+        });
+      }
+    });
+  }
+
+  /** What a person does once, by what the store is asked for: the page shows recovery codes that are stored nowhere else. */
+  const KEY = { sealedKey: 'aa', step: 1, recoveryHashes: ['one', 'two'] };
+  const told = (type: EventType, { user }: Fixture): Act => ({ ...anAct(type, user.sub), mail: aMail(unique('mail')) });
+  const ofPersons: readonly (readonly [
+    what: string,
+    type: EventType,
+    answer: unknown,
+    prepare: (of: Fixture, act: Act) => Promise<() => Promise<unknown>>,
+  ])[] = [
+    [
+      'an authenticator app is added with its recovery codes',
+      'factor.added',
+      { withRecoveryCodes: true },
+      async ({ user }, act) => {
+        return () => server.services.store.addTotp(user.sub, KEY, NOW, act);
+      },
+    ],
+    [
+      'a passkey is added with its recovery codes',
+      'factor.added',
+      { kind: 'added', withRecoveryCodes: true },
+      async ({ user }, act) => {
+        const passkey = aNewPasskey({ recoveryHashes: ['one'] });
+        return () => server.services.store.addPasskey(user.sub, passkey, NOW, act);
+      },
+    ],
+    [
+      'recovery codes are replaced',
+      'factor.added',
+      true,
+      async ({ user }, act) => {
+        await server.services.store.addTotp(user.sub, KEY, NOW);
+        return () => server.services.store.replaceRecoveryCodes(user.sub, ['new'], NOW, act);
+      },
+    ],
+    [
+      'a browser is trusted',
+      'browser.trusted',
+      true,
+      async ({ user }, { event }) => {
+        const { sub, passwordHash } = user;
+        const times = { createdAt: NOW, expiresAt: NOW + DAY };
+        const browser = { ...times, id: unique('browser'), tokenHash: unique('hash'), sub, passwordHash };
+        return () => server.services.store.trustBrowser({ ...browser, userAgent: undefined }, 10, event);
+      },
+    ],
+    [
+      'an approval is asked for',
+      'approval.requested',
+      { kind: 'reaches', mails: true },
+      async (of, { event, mail }) => {
+        const request = aBackchannelRequest(of, { event, mail, ping: Buffer.from('sealed') });
+        return () => server.services.store.openBackchannelRequest(of.app, request);
+      },
+    ],
+  ];
+  for (const when of ['answered', 'sent'] as const) {
+    describe(`a person’s act, ${when === 'answered' ? 'its answer lost' : 'which the server still commits'}`, () => {
+      for (const [what, type, expected, prepare] of ofPersons) {
+        it(`${what}: it says so, and it happened once`, async () => {
+          const of = await aFixture(server.services.store);
+          const send = await prepare(of, told(type, of));
+          const before = await events(type);
+          const cut = proxy.cutAfter(COMMIT, when);
+          const answer = await send();
+          await cut;
+          assert.deepEqual(answer, expected);
           assert.equal((await events(type)) - before, 1);
         });
       }

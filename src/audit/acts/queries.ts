@@ -28,22 +28,22 @@ export interface ActSteps<Locked, T> {
  * The transaction of an act of a person or an operator. If the connection is lost between the commit and its answer, the transaction is run again:
  * it finds the event of its first attempt, and returns what that returned. Otherwise it would find the object changed, and refuse.
  */
-export function actOnce<Locked, T>(
-  db: ColdDatabase,
-  { lock, work }: ActSteps<Locked, T>,
-): Promise<T | AlreadyAnswered> {
+export function actOnce<Locked, T>(db: ColdDatabase, steps: ActSteps<Locked, T>): Promise<T | AlreadyAnswered> {
+  return unlessAnswered(actOfPersonOnce(db, steps));
+}
+
+/** As `actOnce`, for an act without an answer: nothing of a person is repeated by an Idempotency-Key. */
+export function actOfPersonOnce<Locked, T>(db: ColdDatabase, { lock, work }: ActSteps<Locked, T>): Promise<T> {
   let attempted: { readonly act: Act; readonly result: T } | undefined;
-  return unlessAnswered(
-    db.transaction(function* () {
-      // Locked first: the server may still be committing the first attempt.
-      const locked = yield* lock();
-      if (attempted && (yield* isRecorded(attempted.act))) return attempted.result;
-      const { result, act } = yield* work(locked);
-      if (act) yield* recordAct(act);
-      attempted = act && { act, result };
-      return result;
-    }),
-  );
+  return db.transaction(function* () {
+    // Locked first: the server may still be committing the first attempt.
+    const locked = yield* lock();
+    if (attempted && (yield* isRecorded(attempted.act))) return attempted.result;
+    const { result, act } = yield* work(locked);
+    if (act) yield* recordAct(act);
+    attempted = act && { act, result };
+    return result;
+  });
 }
 
 function* isRecorded({ event }: Act): Steps<boolean> {

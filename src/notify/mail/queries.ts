@@ -24,10 +24,10 @@ export function coldMails(db: ColdDatabase): Mails {
   };
 }
 
-/** The step that queues a mail in the transaction of the act that it tells of. */
+/** The step that queues a mail in the transaction of the act that it tells of. One that is run again finds its mail there. */
 export function insertMail({ id, sealed, createdAt, expiresAt }: NewMail): Query {
   return sql`INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at)
-    VALUES (${id}, ${sealed}, 0, ${createdAt}, ${createdAt}, ${expiresAt})`;
+    VALUES (${id}, ${sealed}, 0, ${createdAt}, ${createdAt}, ${expiresAt}) ON CONFLICT (id) DO NOTHING`;
 }
 
 /**

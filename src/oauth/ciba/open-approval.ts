@@ -56,7 +56,7 @@ export async function openApproval(
   });
   const reach = await store.openBackchannelRequest(app, {
     ...{ requestHash: keyOf(authReqId), id, clientId, sub, scope, resources, claims, acr, bindingMessage },
-    ...{ createdAt, expiresAt, interval: POLL_INTERVAL_SECONDS, events: [event] },
+    ...{ createdAt, expiresAt, interval: POLL_INTERVAL_SECONDS, event },
     ping: pingFor(services, wanted, id, authReqId),
     mail: approvalMail(services, user, { id, client, application, expiresAt }),
   });

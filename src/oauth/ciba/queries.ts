@@ -1,5 +1,4 @@
-import { recordEvent } from '../../audit/events/queries.ts';
-import { insertMail } from '../../notify/mail/queries.ts';
+import { actOfPersonOnce } from '../../audit/acts/queries.ts';
 import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import { type Query, sql } from '../../platform/store/sql.ts';
@@ -24,15 +23,16 @@ const COLUMNS = sql`id, app, client_id, sub, scope, resources, claims, acr, bind
 export function coldBackchannelRequests(db: ColdDatabase): BackchannelRequests {
   return {
     openBackchannelRequest: (app, request) =>
-      db.transaction(function* () {
+      actOfPersonOnce<void, Reach>(db, {
         // Others that open a request to this person wait.
-        yield* db.own.lockUsers([request.sub]);
-        const reach = yield* reachOf(app, request);
-        if (reach.kind !== 'reaches') return reach;
-        const mail = reach.mails && request.mail ? [insertMail(request.mail)] : [];
-        yield* rowsOf(insertion(app, request));
-        yield* runAll([...pingOf(app, request), ...request.events.map(recordEvent), ...mail]);
-        return reach;
+        lock: () => db.own.lockUsers([request.sub]),
+        *work() {
+          const reach = yield* reachOf(app, request);
+          if (reach.kind !== 'reaches') return { result: reach, act: undefined };
+          yield* runAll([insertion(app, request), ...pingOf(app, request)]);
+          const { event, mail } = request;
+          return { result: reach, act: { event, mail: reach.mails ? mail : undefined } };
+        },
       }),
     findBackchannelRequest: async (id, sub) => {
       const [row] = await db.read(sql`SELECT ${COLUMNS} FROM backchannel_requests WHERE ${one(id, sub)}`);

@@ -10,7 +10,7 @@ import type { Reach } from './rules.ts';
 /** Requests of clients that wait for a person (CIBA). Their auth_req_id is stored as a hash. */
 export interface BackchannelRequests {
   /**
-   * `judgeReach` decides, with what has reached the person in the last hour, on all nodes together. The events and the mail are written
+   * `judgeReach` decides, with what has reached the person in the last hour, on all nodes together. The event and the mail are written
    * with the request; the mail only where `judgeReach` says so.
    */
   openBackchannelRequest(app: string, request: NewBackchannelRequest): Promise<Reach>;
@@ -84,7 +84,7 @@ interface Asked {
 export interface NewBackchannelRequest extends Asked {
   readonly requestHash: Uint8Array;
   readonly interval: number;
-  readonly events: readonly Event[];
+  readonly event: Event;
   readonly mail: NewMail | undefined;
   /** Sealed; it is due when the person has decided. Undefined: the client polls. */
   readonly ping: Uint8Array | undefined;

@@ -1,4 +1,4 @@
-import { recordAct } from '../../audit/acts/queries.ts';
+import { actOfPersonOnce, recordAct } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import { optionalNumber } from '../../platform/store/row.ts';
 import { among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
@@ -8,7 +8,7 @@ import { hasOtherWay } from '../linking/ways-in.queries.ts';
 import { insertRecovery, lockUser, removeFactor } from '../second-factor/queries.ts';
 import { mustKeepFactor } from '../second-factor/required.queries.ts';
 import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './records.queries.ts';
-import type { HeldPasskey, Passkeys, SpentChallenge } from './store.ts';
+import type { HeldPasskey, NewPasskey, PasskeyAddOutcome, Passkeys, SpentChallenge } from './store.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
@@ -64,19 +64,12 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         return 'used';
       }),
     addPasskey: (sub, passkey, now, act) =>
-      db.transaction(function* () {
-        if (!(yield* lockUser(sub))) return { kind: 'noUser' };
-        if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
-        const held = yield* rowsOf(sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind = 'passkey'`);
-        if (held.length >= passkey.limit) return { kind: 'full' };
-        const added = yield* rowsOf(sql`${insertPasskey(sub, passkey, now)} RETURNING 1`);
-        if (added.length === 0) return { kind: 'taken' };
-        const codes = yield* rowsOf(
-          sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
-        );
-        yield* rowsOf(endUndos(sub));
-        if (act) yield* recordAct(act);
-        return { kind: 'added', withRecoveryCodes: codes.length > 0 };
+      actOfPersonOnce(db, {
+        lock: () => lockUser(sub),
+        *work(exists) {
+          const result: PasskeyAddOutcome = exists ? yield* addPasskey(sub, passkey, now) : { kind: 'noUser' };
+          return { result, act: result.kind === 'added' ? act : undefined };
+        },
       }),
     renamePasskey: async (sub, id, name) => {
       const renamed = sql`UPDATE credentials SET name = ${name} WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'
@@ -94,6 +87,18 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         return 'removed';
       }),
   };
+}
+
+/** The transaction has locked the row of the user. */
+function* addPasskey(sub: string, passkey: NewPasskey, now: number): Steps<PasskeyAddOutcome> {
+  if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
+  const held = yield* rowsOf(sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind = 'passkey'`);
+  if (held.length >= passkey.limit) return { kind: 'full' };
+  const added = yield* rowsOf(sql`${insertPasskey(sub, passkey, now)} RETURNING 1`);
+  if (added.length === 0) return { kind: 'taken' };
+  const codes = yield* rowsOf(sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`);
+  yield* rowsOf(endUndos(sub));
+  return { kind: 'added', withRecoveryCodes: codes.length > 0 };
 }
 
 function selectOwn(sub: string, id: string): Query {

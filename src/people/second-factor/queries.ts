@@ -1,4 +1,4 @@
-import { recordAct } from '../../audit/acts/queries.ts';
+import { actOfPersonOnce, recordAct } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
 import { BYTEWISE, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
@@ -41,23 +41,25 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
       }),
     secondFactorsOf: async sub => toHeldFactors(await db.read(selectCredentials(sub))),
     addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act) =>
-      db.transaction(function* () {
-        if (!(yield* lockUser(sub))) return undefined;
-        const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
-        if (added.length === 0) return undefined;
-        const codes = yield* rowsOf(sql`${insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`);
-        yield* rowsOf(endUndos(sub));
-        if (act) yield* recordAct(act);
-        return { withRecoveryCodes: codes.length > 0 };
+      actOfPersonOnce(db, {
+        lock: () => lockUser(sub),
+        *work(exists) {
+          const added = exists ? yield* rowsOf(insertTotp(sub, sealedKey, step, now)) : [];
+          if (added.length === 0) return { result: undefined, act: undefined };
+          const codes = yield* rowsOf(sql`${insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`);
+          yield* rowsOf(endUndos(sub));
+          return { result: { withRecoveryCodes: codes.length > 0 }, act };
+        },
       }),
     replaceRecoveryCodes: (sub, hashes, now, act) =>
-      db.transaction(function* () {
-        yield* lockUser(sub);
-        if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return false;
-        const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
-        yield* runAll([insertRecovery(sub, hashes, now, replace), distrustBrowsers(sub), endUndos(sub)]);
-        if (act) yield* recordAct(act);
-        return true;
+      actOfPersonOnce(db, {
+        lock: () => lockUser(sub),
+        *work() {
+          if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return { result: false, act: undefined };
+          const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
+          yield* runAll([insertRecovery(sub, hashes, now, replace), distrustBrowsers(sub), endUndos(sub)]);
+          return { result: true, act };
+        },
       }),
     totpKeysOfOtherSecrets: async (secretIds, limit) => {
       const keys = sql`SELECT sub, data FROM credentials WHERE kind = 'totp' AND ${besides(secretIds)}

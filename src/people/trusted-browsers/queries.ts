@@ -1,34 +1,22 @@
+import { actOfPersonOnce } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
 import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
-
-import type { TrustedBrowser, TrustedBrowsers } from './store.ts';
+import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
+import type { NewTrustedBrowser, TrustedBrowser, TrustedBrowsers } from './store.ts';
 
 const DAY_SECONDS = 86_400;
 
 export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers {
   return {
     trustBrowser: (browser, limit, event) =>
-      db.transaction(function* () {
-        const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash, totpKey } = browser;
-        // What ends the user's access locks the user too: it comes before this, or sees the row and deletes it.
-        yield* db.own.lockUsers([sub]);
-        const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-        const proved = sql`SELECT id, data FROM credentials WHERE sub = ${sub} AND id IN ('password', 'totp')`;
-        const present = new Map((yield* rowsOf(proved)).map(({ id, data }) => [id, data]));
-        if (!user || user.disabled) return false;
-        if (present.get('password') !== passwordHash || present.get('totp') !== totpKey) return false;
-        yield* runAll([
-          sql`DELETE FROM trusted_browsers WHERE id IN (
-            SELECT id FROM trusted_browsers WHERE sub = ${sub} ORDER BY created_at DESC, id LIMIT 1000 OFFSET ${limit - 1})`,
-        ]);
-        yield* runAll([
-          sql`INSERT INTO trusted_browsers (id, token_hash, sub, user_agent, created_at, expires_at)
-            VALUES (${id}, ${tokenHash}, ${sub}, ${userAgent}, ${createdAt}, ${expiresAt})`,
-          ...(event ? [recordEvent(event)] : []),
-        ]);
-        return true;
+      actOfPersonOnce(db, {
+        lock: () => lockUser(db, browser.sub),
+        *work(user) {
+          if (!user || user.disabled || !(yield* hasProved(browser))) return { result: false, act: undefined };
+          yield* addBrowser(browser, limit);
+          return { result: true, act: event && { event } };
+        },
       }),
     isTrustedBrowser: async (sub, tokenHashes, now) => {
       const [row] = await db.read(
@@ -54,6 +42,33 @@ export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers {
         return ended.length > 0;
       }),
   };
+}
+
+/** What ends the user's access locks the user too: it comes before this transaction, or sees its row and deletes it. */
+function* lockUser({ own }: ColdDatabase, sub: string): Steps<Row | undefined> {
+  yield* own.lockUsers([sub]);
+  const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+  return user;
+}
+
+/** Whether what the user has proved is still there, and the same. */
+function* hasProved({ sub, passwordHash, totpKey }: NewTrustedBrowser): Steps<boolean> {
+  const proved = sql`SELECT id, data FROM credentials WHERE sub = ${sub} AND id IN ('password', 'totp')`;
+  const present = new Map((yield* rowsOf(proved)).map(({ id, data }) => [id, data]));
+  return present.get('password') === passwordHash && present.get('totp') === totpKey;
+}
+
+/** In the place of the oldest, where the user has `limit` already. */
+function* addBrowser(browser: NewTrustedBrowser, limit: number): Steps<void> {
+  const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt } = browser;
+  yield* rowsOf(
+    sql`DELETE FROM trusted_browsers WHERE id IN (
+      SELECT id FROM trusted_browsers WHERE sub = ${sub} ORDER BY created_at DESC, id LIMIT 1000 OFFSET ${limit - 1})`,
+  );
+  yield* rowsOf(
+    sql`INSERT INTO trusted_browsers (id, token_hash, sub, user_agent, created_at, expires_at)
+      VALUES (${id}, ${tokenHash}, ${sub}, ${userAgent}, ${createdAt}, ${expiresAt})`,
+  );
 }
 
 /** No browser skips the second factor of this user from now on. */

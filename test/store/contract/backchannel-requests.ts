@@ -11,17 +11,26 @@ import { openForEach } from './open-store.ts';
 import { anApproval, polledRequestsContract } from './polled-requests.ts';
 import { anAct, assertNotRecorded, assertRecorded, change, remove } from './users-fixture.ts';
 
-function aRequest({ user }: Fixture, over: Partial<NewBackchannelRequest> = {}): NewBackchannelRequest {
+export function aBackchannelRequest(
+  { user }: Fixture,
+  over: Partial<NewBackchannelRequest> = {},
+): NewBackchannelRequest {
   return {
     ...{ requestHash: credentialKey(NOW + 600), id: unique('request'), clientId: 'web', sub: user.sub },
     ...{ scope: ['openid', 'email'], resources: undefined, claims: NO_CLAIMS, acr: undefined },
-    ...{ bindingMessage: undefined, interval: 5, events: [], mail: undefined, ping: undefined },
+    ...{
+      bindingMessage: undefined,
+      interval: 5,
+      event: anAct('approval.requested', user.sub).event,
+      mail: undefined,
+      ping: undefined,
+    },
     ...{ createdAt: NOW, expiresAt: NOW + 600, ...over },
   };
 }
 
 async function addRequest(store: Store, fixture: Fixture, over: Partial<NewBackchannelRequest> = {}) {
-  const request = aRequest(fixture, over);
+  const request = aBackchannelRequest(fixture, over);
   const reach = await store.openBackchannelRequest(fixture.app, request);
   assert.equal(reach.kind, 'reaches');
   return request;
@@ -45,7 +54,7 @@ export function backchannelRequestsContract(open: OpenStore): void {
     const fixture = madeBy(beforeEach, () => aFixture(store));
     const add = (over: Partial<NewBackchannelRequest> = {}) => addRequest(store, fixture, over);
     const ask = (over: Partial<NewBackchannelRequest> = {}, at: Store = store, app = fixture.app) =>
-      at.openBackchannelRequest(app, aRequest(fixture, over));
+      at.openBackchannelRequest(app, aBackchannelRequest(fixture, over));
     const deny = (id: string, sub: string) =>
       store.decideBackchannelRequest(id, sub, { kind: 'deny', events: [] }, NOW + 1);
 
