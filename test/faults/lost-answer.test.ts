@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { beginRenewal, putProviderSession } from '../../src/people/provider-sessions/queries.ts';
 import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
 import { databaseSettings } from '../build/database-settings.ts';
@@ -10,6 +11,8 @@ import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postg
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { aFixture, aNewPasskey, NOW, unique } from '../store/contract/given.ts';
+import { anAct } from '../store/contract/users-fixture.ts';
 import { isWaitingSql } from './lock-waits.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
@@ -161,6 +164,49 @@ describe('the connection is lost between a commit and its answer', () => {
       t.diagnostic(`new rows ${JSON.stringify(more)}`);
       assert.deepEqual(more, { codes: 1 });
       await assertGood(await redeem(server, code));
+    });
+  }
+
+  for (const [when, what] of kinds) {
+    describe(`what counts once, ${what}`, () => {
+      const losing = async <T>(send: () => Promise<T>, needle = COMMIT) => {
+        const cut = proxy.cutAfter(needle, when);
+        const answer = await send();
+        await cut;
+        return answer;
+      };
+      const aFactor = async () => {
+        const { store } = server.services;
+        const { sub } = (await aFixture(store)).user;
+        const passkey = aNewPasskey({ recoveryHashes: ['one', 'two'] });
+        await store.addPasskey(sub, passkey, NOW);
+        const { event } = anAct('factor.used', sub);
+        const challenge = { challenge: unique('challenge'), challengeExpiresAt: NOW + 60 };
+        return { store, sub, event, use: { sub, id: passkey.id, signCount: 5, isBackedUp: false, ...challenge } };
+      };
+
+      it('a recovery code is spent, and counts', async () => {
+        const { store, sub, event } = await aFactor();
+        const spend = () => store.spendRecoveryCode(sub, 'one', NOW, () => event);
+        assert.equal(await losing(spend), 1);
+        assert.equal(await spend(), undefined, 'by another call');
+      });
+
+      it('a passkey is used, and counts', async () => {
+        const { store, event, use } = await aFactor();
+        assert.equal(await losing(() => store.usePasskey(use, NOW, event)), 'used');
+        assert.equal(await store.usePasskey(use, NOW, event), 'replayed', 'by another call');
+      });
+
+      it('the renewal of the tokens of a provider begins, for this process alone', async () => {
+        const { store, sub } = await aFactor();
+        const session = { id: unique('sid'), provider: 'corp', sub, sealed: Buffer.from('s'), expiresAt: NOW + 60 };
+        await putProviderSession(store.cold, { ...session, named: undefined });
+        const begin = (id: string) => beginRenewal(store.cold, session, { id, now: NOW, until: NOW + 10 });
+        const id = unique('renewal');
+        assert.equal((await losing(() => begin(id), Buffer.from(id)))?.id, session.id);
+        assert.equal(await begin('another'), undefined);
+      });
     });
   }
 

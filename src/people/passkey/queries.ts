@@ -1,5 +1,4 @@
 import { actOfPersonOnce, recordAct } from '../../audit/acts/queries.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
 import { optionalNumber } from '../../platform/store/row.ts';
 import { among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
@@ -8,7 +7,15 @@ import { hasOtherWay } from '../linking/ways-in.queries.ts';
 import { insertRecovery, lockUser, removeFactor } from '../second-factor/queries.ts';
 import { mustKeepFactor } from '../second-factor/required.queries.ts';
 import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './records.queries.ts';
-import type { HeldPasskey, NewPasskey, PasskeyAddOutcome, Passkeys, SpentChallenge } from './store.ts';
+import type {
+  HeldPasskey,
+  NewPasskey,
+  PasskeyAddOutcome,
+  Passkeys,
+  PasskeyUse,
+  PasskeyUseOutcome,
+  SpentChallenge,
+} from './store.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
@@ -49,19 +56,13 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
       );
     },
     usePasskey: (use, now, event) =>
-      db.transaction(function* () {
-        const { sub, id, signCount, isBackedUp, key } = use;
-        if (!(yield* spendChallenge(use))) return 'replayed';
-        // An authenticator without a counter always sends 0.
-        const rises = signCount === 0 ? sql`sign_count = 0` : sql`sign_count < ${signCount}`;
-        const used = yield* rowsOf(
-          sql`UPDATE credentials SET sign_count = ${signCount}, backed_up = ${isBackedUp}, last_used_at = ${now},
-              data = COALESCE(${key ? keyText(key) : null}, data)
-            WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' AND ${rises} RETURNING 1`,
-        );
-        if (used.length === 0) return (yield* rowsOf(selectOwn(sub, id))).length === 0 ? 'gone' : 'cloned';
-        if (event) yield* rowsOf(recordEvent(event));
-        return 'used';
+      actOfPersonOnce(db, {
+        // The row of the challenge is the lock: of two transactions that spend it, the second one waits for the first.
+        lock: () => spendChallenge(use),
+        *work(isFirst) {
+          const result: PasskeyUseOutcome = isFirst ? yield* raiseCounter(use, now) : 'replayed';
+          return { result, act: event && result === 'used' ? { event } : undefined };
+        },
       }),
     addPasskey: (sub, passkey, now, act) =>
       actOfPersonOnce(db, {
@@ -87,6 +88,19 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         return 'removed';
       }),
   };
+}
+
+function* raiseCounter(use: PasskeyUse, now: number): Steps<PasskeyUseOutcome> {
+  const { sub, id, signCount, isBackedUp, key } = use;
+  // An authenticator without a counter always sends 0.
+  const rises = signCount === 0 ? sql`sign_count = 0` : sql`sign_count < ${signCount}`;
+  const used = yield* rowsOf(
+    sql`UPDATE credentials SET sign_count = ${signCount}, backed_up = ${isBackedUp}, last_used_at = ${now},
+        data = COALESCE(${key ? keyText(key) : null}, data)
+      WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' AND ${rises} RETURNING 1`,
+  );
+  if (used.length > 0) return 'used';
+  return (yield* rowsOf(selectOwn(sub, id))).length === 0 ? 'gone' : 'cloned';
 }
 
 /** The transaction has locked the row of the user. */

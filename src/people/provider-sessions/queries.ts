@@ -49,7 +49,10 @@ export interface Renewal {
   readonly until: number;
 }
 
-/** As it is now, for the one that renews its tokens. Undefined: another does, or the session is gone. */
+/**
+ * As it is now, for the one that renews its tokens. Undefined: another does, or the session is gone. A statement that is sent again after a
+ * lost connection finds its own `renewal`.
+ */
 export async function beginRenewal(
   db: ColdDatabase,
   { id }: Pick<StoredProviderSession, 'id'>,
@@ -57,7 +60,7 @@ export async function beginRenewal(
 ): Promise<StoredProviderSession | undefined> {
   const [row] = await db.write(
     sql`UPDATE provider_sessions SET renewal = ${renewal.id}, renewing_until = ${renewal.until}
-      WHERE id = ${id} AND (renewal IS NULL OR renewing_until <= ${renewal.now})
+      WHERE id = ${id} AND (renewal IS NULL OR renewing_until <= ${renewal.now} OR renewal = ${renewal.id})
       RETURNING id, provider, sub, sealed, expires_at`,
   );
   return row && toSession(row);

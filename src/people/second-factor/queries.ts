@@ -1,5 +1,4 @@
 import { actOfPersonOnce, recordAct } from '../../audit/acts/queries.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
 import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
 import { BYTEWISE, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
@@ -27,17 +26,18 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
       return (await db.write(accepted)).length === 1;
     },
     spendRecoveryCode: (sub, hash, now, event) =>
-      db.transaction(function* () {
-        yield* lockUser(sub);
-        const [row] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'recovery'`);
-        const hashes = row ? words(row.data) : [];
-        if (!hashes.includes(hash)) return undefined;
-        const left = hashes.filter(each => each !== hash);
-        yield* runAll([
-          sql`UPDATE credentials SET data = ${left.join(' ')}, last_used_at = ${now} WHERE sub = ${sub} AND id = 'recovery'`,
-          ...(event ? [recordEvent(event(left.length))] : []),
-        ]);
-        return left.length;
+      actOfPersonOnce(db, {
+        lock: () => lockUser(sub),
+        *work() {
+          const [row] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'recovery'`);
+          const hashes = row ? words(row.data) : [];
+          if (!hashes.includes(hash)) return { result: undefined, act: undefined };
+          const left = hashes.filter(each => each !== hash);
+          yield* rowsOf(
+            sql`UPDATE credentials SET data = ${left.join(' ')}, last_used_at = ${now} WHERE sub = ${sub} AND id = 'recovery'`,
+          );
+          return { result: left.length, act: event && { event: event(left.length) } };
+        },
       }),
     secondFactorsOf: async sub => toHeldFactors(await db.read(selectCredentials(sub))),
     addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act) =>
