@@ -95,7 +95,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     requestDocuments: byOrigin(origin => createDocumentCache(clock, waiting[origin], requestLoader(outbound[origin]))),
     sectorDocuments: createDocumentCache(clock, waiting.strangers, sectorLoader(outbound.strangers), MAX_SECTORS),
     clientLogos: createDocumentCache(clock, waiting.strangers, clientLogoLoader(outbound.strangers), MAX_LOGOS),
-    subjects: createSubjects({ store: ofAll, random }),
+    subjects: createSubjects({ store: ofAll, random, registry }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
     providerMetadata: createDocumentCache(
       clock,

@@ -1,12 +1,13 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { addFirstKey } from '../../oauth/signing-keys/queries.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
-import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
+import { among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { clientFromRow } from '../clients/rows.store.ts';
 import { DEFINITIONS_POSTGRES, DEFINITIONS_SQLITE } from '../user-attributes/rows.store.ts';
 import { putApplication, putClient } from './put.queries.ts';
 import { removeClient } from './queries.ts';
+import { removeDeletedApplications } from './removal.queries.ts';
 import { settingsFromRow } from './rows.store.ts';
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
 
@@ -66,17 +67,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
           return { result, act: write?.act };
         },
       }),
-    removeDeletedApplications: time =>
-      db.erasingTransaction(function* () {
-        yield* db.own.lockRegistry();
-        const rows = yield* rowsOf(sql`SELECT code FROM applications WHERE deleted_at < ${time}`);
-        const codes = rows.map(({ code }) => code as string);
-        if (codes.length === 0) return codes;
-        yield* runAll(tablesOfApplication.map(table => sql`DELETE FROM ${table} WHERE ${APPLICATION} ${among(codes)}`));
-        yield* rowsOf(sql`DELETE FROM applications WHERE code ${among(codes)}`);
-        yield* db.own.registryChanged();
-        return codes;
-      }),
+    removeDeletedApplications: time => removeDeletedApplications(db, time),
     listClients: async (app, { after, limit }) => {
       const page = sql`SELECT client_id, secret_hash, metadata FROM clients
         WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
@@ -129,28 +120,6 @@ function* writeClient(own: OwnSteps, app: string, clientId: string, write: Clien
   }
   yield* own.registryChanged();
 }
-
-/** What an application owns; the events of the audit log stay. */
-const tablesOfApplication = [
-  sql`access_tokens`,
-  sql`token_exchanges`,
-  sql`refresh_tokens`,
-  sql`codes`,
-  sql`grants`,
-  sql`revoked_grants`,
-  sql`waiting_revocations`,
-  sql`consents`,
-  sql`session_clients`,
-  sql`logout_notices`,
-  sql`client_origins`,
-  sql`client_registrations`,
-  sql`initial_access_tokens`,
-  sql`clients`,
-  sql`signing_keys`,
-  sql`refusals`,
-  sql`statistics`,
-  sql`webhooks`,
-];
 
 export function toStoredApplication(row: Row): StoredApplication {
   return { application: settingsFromRow(row), deletedAt: (row.deleted_at as number | null) ?? undefined };

@@ -34,6 +34,8 @@ export interface RegistryCache {
   verifyOnce<T>(credentials: string, verify: () => Promise<T>): Promise<T>;
   /** Empties the cache if the store's version has changed. Returns whether it has. */
   refresh(): Promise<boolean>;
+  /** For what else is derived from applications and cached: it is called when the cache is emptied. */
+  onChange(listener: () => void): void;
 }
 
 const ANY_TOLD = sql`SELECT 1 FROM clients WHERE ${TOLD_IN_FRAMES} LIMIT 1`;
@@ -48,6 +50,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   const providers = new BoundedCache<'all', readonly Provider[]>(1);
   const toldInFrames = new BoundedCache<'any', string>(1);
   const pendingVerifications = new Map<string, Promise<unknown>>();
+  const listeners: (() => void)[] = [];
   let version: number | undefined;
 
   const readThrough = async <V>(cache: BoundedCache<string, V>, key: string, read: () => Promise<V | undefined>) => {
@@ -93,9 +96,12 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
       const newVersion = await store.registryVersion();
       const hasChanged = newVersion !== version;
       version = newVersion;
-      if (hasChanged)
+      if (hasChanged) {
         for (const cache of [applications, clients, origins, verified, providers, toldInFrames]) cache.clear();
+        for (const listener of listeners) listener();
+      }
       return hasChanged;
     },
+    onChange: listener => void listeners.push(listener),
   };
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../../directory/clients/rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { sql } from '../../platform/store/sql.ts';
-import type { Deps } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import type { Actor } from '../token-exchange/rules.ts';
 import { fromPairwise, isPairwise, type SectorKeys, sectorKeys, sectorOf, toPairwise } from './rules.ts';
 
@@ -25,8 +25,10 @@ export interface Subjects {
 const SALT_BYTES = 32;
 const MAX_CACHED_SECTORS = 1000;
 
-export function createSubjects({ store, random }: Pick<Deps, 'store' | 'random'>): Subjects {
+export function createSubjects({ store, random, registry }: Pick<Services, 'store' | 'random' | 'registry'>): Subjects {
   const cache = new BoundedCache<string, Promise<SectorKeys>>(MAX_CACHED_SECTORS);
+  // A salt goes with its application; a later one of the same code has another.
+  registry.onChange(() => cache.clear());
   const saltOf = async (app: string): Promise<Uint8Array> => {
     const find = async () => (await store.cold.read(sql`SELECT salt FROM pairwise_salts WHERE app = ${app}`))[0]?.salt;
     const found = await find();

@@ -1,8 +1,8 @@
 import { copied, table } from '../../platform/store/table.ts';
 
 /**
- * What the pairwise subjects of an application are derived from. It is made once and stays: another one would make strangers of all users. So
- * it does not come from GATEHOUSE_SECRET, which can be replaced.
+ * What the pairwise subjects of an application are derived from. It is made once and stays as long as the application: another one would make
+ * strangers of all users. So it does not come from GATEHOUSE_SECRET, which can be replaced.
  */
 export const pairwiseTables = [
   table('pairwise_salts', {

@@ -13,18 +13,25 @@ export interface RoleValues {
   readonly applications?: readonly string[] | undefined;
 }
 
-export function roleFields(locale: OperatorLocale, { role, applications = [] }: RoleValues, faults: Faults): Html {
+export function roleFields(locale: OperatorLocale, { role, applications }: RoleValues, faults: Faults): Html {
   const text = roleFormText[locale];
   const options = roles.map(each => [each, consoleText[locale].roles[each]] as const);
   const limit = { name: 'applications', label: text.applications, hint: text.applicationsHint } as const;
   return html`${field({ name: 'role', label: text.role, hint: text.roleHint, value: role, kind: { options } }, faults)}
-${field({ ...limit, value: applications.join('\n'), kind: 'lines' }, faults)}`;
+${field({ ...limit, value: applications?.join('\n'), kind: 'lines' }, faults)}
+${applications?.length === 0 && html`<input type="hidden" name="limited" value="true">`}`;
 }
 
-/** No application named means all of them: the field is then absent. */
+/**
+ * No application named means all of them: the field is then absent. Not where all that were named are removed: such a limit is not taken
+ * away unnoticed, by a form that changes the role.
+ */
 export function typedRole(form: Params): RoleValues {
   const applications = (form.get('applications') ?? '').split(/[\s,]+/).filter(code => code !== '');
-  return { role: form.get('role'), ...(applications.length === 0 ? {} : { applications }) };
+  return {
+    role: form.get('role'),
+    ...(applications.length === 0 && form.get('limited') === undefined ? {} : { applications }),
+  };
 }
 
 export function roleName(locale: OperatorLocale, role: Role): Html {

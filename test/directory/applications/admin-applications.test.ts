@@ -6,6 +6,7 @@ import { anOperatorClient } from '../../build/operator.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { withStatus } from '../../build/with-status.ts';
+import { client } from '../../store/contract/given.ts';
 
 describe('/api/v1/admin/applications (admin contract)', () => {
   const server = suiteServer();
@@ -91,6 +92,36 @@ describe('/api/v1/admin/applications (admin contract)', () => {
     assert.deepEqual(await store.removeDeletedApplications(clock.now() + 1), ['forgotten']);
     assert.equal((await owner.ask('POST', '/applications/forgotten/restore')).status, 404);
     assert.deepEqual([await store.signingKeys('forgotten'), await store.clientsOf('forgotten')], [[], []]);
+  });
+
+  it('a later application of the same code inherits nothing of one that was removed', async () => {
+    for (const code of ['former', 'kept']) await owner.ask('POST', '/applications', { code, name: code });
+    const user = async (username: string, over: object = {}) =>
+      (await withStatus(201, owner.ask('POST', '/users', { username, ...over }))).json.sub as string;
+    const member = await user('member', { roles: { former: ['admin'], kept: ['reader'] } });
+    const only = await user('only-member', { groups: ['staff'], roles: { former: ['admin'] } });
+    const operator = await user('former-operator');
+    await withStatus(
+      201,
+      owner.ask('POST', '/operators', { sub: operator, role: 'operator', applications: ['former', 'kept'] }),
+    );
+    const limited = { name: 'former', role: 'operator', applications: ['former'] };
+    const { id } = (await withStatus(201, owner.ask('POST', '/api_keys', limited))).json;
+    const { store, clock, subjects, registry } = server.services;
+    const shown = async () =>
+      (await subjects.shownTo('former', client({ subject_type: 'pairwise' }), { sub: member })).sub;
+    const before = await shown();
+    await owner.ask('DELETE', '/applications/former');
+    assert.deepEqual(await store.removeDeletedApplications(clock.now() + 1), ['former']);
+
+    const of = async (path: string) => (await owner.ask('GET', path)).json;
+    assert.deepEqual((await of(`/users/${member}`)).roles, { kept: ['reader'] });
+    assert.deepEqual([(await of(`/users/${only}`)).roles, (await of(`/users/${only}`)).groups], [undefined, ['staff']]);
+    assert.deepEqual((await of(`/operators/${operator}`)).applications, ['kept']);
+    const keys: { id: string; applications?: string[] }[] = (await of('/api_keys')).items;
+    assert.deepEqual(keys.find(key => key.id === id)?.applications, [], 'none, and not all');
+    await registry.refresh();
+    assert.notEqual(await shown(), before, 'with another salt of its pairwise subjects');
   });
 
   it('lists in pages with a cursor that survives inserts and deletes', async () => {
