@@ -50,9 +50,12 @@ export function putProvider({ sealedSecrets, ...settings }: Provider): Query {
     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, sealed_secrets = excluded.sealed_secrets`;
 }
 
-/** With the links of people: another provider of this id would have other people by the same subjects. */
+/**
+ * With the links of people: another provider of this id would have other people by the same subjects. The links last: whoever adds one
+ * meanwhile locks the provider (people/linking/queries.ts), so has committed it by then, or finds no provider.
+ */
 export function removeProvider(id: string): readonly Query[] {
-  return [sql`DELETE FROM user_links WHERE provider = ${id}`, sql`DELETE FROM providers WHERE id = ${id}`];
+  return [sql`DELETE FROM providers WHERE id = ${id}`, sql`DELETE FROM user_links WHERE provider = ${id}`];
 }
 
 export function toProvider(row: Row): Provider {

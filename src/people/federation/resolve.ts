@@ -100,6 +100,7 @@ async function createAccount(
       event,
     );
     if (outcome === 'created') return { kind: 'account', account };
+    if (outcome === 'gone') return REFUSED;
     // The other browser of the same person was first.
     if (outcome === 'taken') return resolvePerson(visit, provider, identity);
     // The address got an account meanwhile: the next look finds it.

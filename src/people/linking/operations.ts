@@ -62,7 +62,7 @@ export const linkUser = operation({
       case 'full':
         return conflict('The user has as many links as one can have.');
       case 'gone':
-        return conflict('The user is disabled.');
+        return conflict('The user is disabled, or the provider was removed.');
     }
   },
 });

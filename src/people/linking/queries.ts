@@ -4,7 +4,7 @@ import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import { RolledBack } from '../../platform/store/faults.ts';
 import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
-import { among, BYTEWISE, FOR_UPDATE, perStore, type Query, sql } from '../../platform/store/sql.ts';
+import { among, BYTEWISE, FOR_KEY_SHARE, FOR_UPDATE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
 import { insertLink, removeLink } from './records.queries.ts';
 import { type LinkKey, MAX_LINKS_OF_USER } from './rules.ts';
@@ -51,8 +51,9 @@ export function coldLinks(db: ColdDatabase): Links {
     },
     createLinkedUser: async (link, account, event) => {
       const created = actOnce(db, {
-        *lock() {},
-        *work() {
+        lock: () => lockProvider(link.provider),
+        *work(isThere) {
+          if (!isThere) return { result: 'gone' as const, act: undefined };
           yield* writeUsers(db.own, [{ kind: 'newUser', account }]);
           if ((yield* rowsOf(insertLink(link))).length === 0) throw new LinkTaken();
           return { result: 'created' as const, act: { event } };
@@ -111,12 +112,18 @@ function* lockUser({ own }: ColdDatabase, sub: string): Steps<Row | undefined> {
   return user;
 }
 
+/** What removes the provider with its links waits, or came before. False: there is no such provider. */
+function* lockProvider(id: string): Steps<boolean> {
+  return (yield* rowsOf(sql`SELECT 1 FROM providers WHERE id = ${id} ${FOR_KEY_SHARE}`)).length > 0;
+}
+
 function* addLink(link: NewLink, user: Row | undefined): Steps<LinkOutcome> {
   if (!user || user.disabled) return 'gone';
   const { provider, subject, sub } = link;
   const held = (yield* rowsOf(linksOfUser(sub))).map(toLink);
   if (held.some(each => each.provider === provider && each.subject === subject)) return 'present';
   if (held.length >= MAX_LINKS_OF_USER) return 'full';
+  if (!(yield* lockProvider(provider))) return 'gone';
   return (yield* rowsOf(insertLink(link))).length > 0 ? 'linked' : 'taken';
 }
 

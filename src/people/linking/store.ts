@@ -14,8 +14,8 @@ export interface Link extends LinkKey {
 export type NewLink = Omit<Link, 'lastUsedAt'>;
 
 /**
- * `taken`: the person has another account here; `full`: the user has MAX_LINKS_OF_USER; `gone`: the user does not exist any more, or is
- * disabled. Nothing was written then.
+ * `taken`: the person has another account here; `full`: the user has MAX_LINKS_OF_USER; `gone`: the user or the provider does not
+ * exist any more, or the user is disabled. Nothing was written then.
  */
 export type LinkOutcome = 'linked' | 'present' | 'taken' | 'full' | 'gone';
 
@@ -30,8 +30,8 @@ export interface Links {
   linksOfUsers(subs: readonly string[]): Promise<ReadonlyMap<string, readonly LinkKey[]>>;
   /** A subject has one account: of any number of calls for different users, on any node, one links it. */
   linkUser(link: NewLink, act: Act): Promise<LinkOutcome>;
-  /** A new account with its link, both or none. `taken`: the person got an account meanwhile. */
-  createLinkedUser(link: NewLink, account: Account, event: Event): Promise<'created' | 'taken' | LoginTaken>;
+  /** A new account with its link, both or none. `taken`: the person got an account meanwhile; `gone`: the provider was removed. */
+  createLinkedUser(link: NewLink, account: Account, event: Event): Promise<'created' | 'taken' | 'gone' | LoginTaken>;
   /** `keepsWayIn`: not the last way in, as for the user itself; an operator may remove any. */
   unlinkUser(sub: string, key: LinkKey, keepsWayIn: boolean, act: Act): Promise<UnlinkOutcome>;
   /** For lists: when and as whom the person signed in by it. */

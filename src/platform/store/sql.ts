@@ -68,6 +68,9 @@ export const BYTEWISE = perStore('', 'COLLATE "C"');
 /** Locks the rows of a SELECT until the transaction ends. SQLite has one writer at a time anyway. */
 export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
 
+/** Keeps the rows of a SELECT from being deleted until the transaction ends; they can be changed meanwhile. */
+export const FOR_KEY_SHARE = perStore('', 'FOR KEY SHARE');
+
 /** Rows of a SELECT that another transaction takes at the same moment are not waited for, and not returned. */
 export const SKIP_LOCKED = perStore('', 'FOR UPDATE SKIP LOCKED');
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { PASSWORD } from '../../build/fixture.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
+import { anAct } from '../../store/contract/users-fixture.ts';
 import { buttonOf, federated, toAnswer } from '../federation/federated.ts';
 
 /** Both calls of this operation are made before either goes on: each browser has decided by what it saw before. */
@@ -77,5 +78,28 @@ describe('linking raced from two browsers: a subject has one account, decided in
     const seen = await Promise.all([visitor.go(callback), visitor.go(callback)]);
     const statuses = seen.map(({ status }) => (status < 400 ? 'taken' : 'refused')).sort();
     assert.deepEqual(statuses, ['refused', 'taken']);
+  });
+
+  it('a provider that is removed meanwhile gets no link, so a later one of its id signs nobody in by it', async () => {
+    const { store } = server.services;
+    corp.person = { sub: 'r-late', email: 'late@corp.example' };
+    const { visitor, callback } = await atAnswer();
+    const { linkUser, createLinkedUser } = store;
+    const ann = (await store.findAccount('ann'))?.sub ?? '';
+    const act = anAct('user.linked', ann);
+    let linked: unknown;
+    store.createLinkedUser = async (...args) => {
+      await store.changeProvider('corp', () => ({ result: undefined, write: { value: null, act } }));
+      const link = { provider: 'corp', subject: 'r-ann', sub: ann, label: undefined, createdAt: 1 };
+      linked = await linkUser(link, anAct('user.linked', ann));
+      return createLinkedUser(...args);
+    };
+    const seen = await visitor.follow(callback);
+    store.createLinkedUser = createLinkedUser;
+    assert.equal(seen.location?.startsWith('https://client.example/cb') ?? false, false);
+    assert.equal(linked, 'gone');
+    for (const subject of ['r-late', 'r-ann'])
+      assert.equal(await store.findLinkedAccount({ provider: 'corp', subject }), undefined);
+    assert.equal((await store.listUsers({ search: 'late', after: undefined, limit: 5 })).users.length, 0);
   });
 });
