@@ -130,12 +130,14 @@ function* findEarlierDecision(name: PerStore, row: Query): Steps<DecideOutcome> 
   return { kind: 'decided', state, sub: optional(found.sub) };
 }
 
-/** As `addConsent` of the store: it adds to what the user agreed to before. */
+/** As `addConsent` of the store: it adds to what the user agreed to before, and writes nothing where the client was deleted meanwhile. */
 function* addConsent({ sub, consented }: Approval, { app, client_id }: Row, now: number): Steps<void> {
   const [of, by] = [app as string, client_id as string];
-  const [before] = yield* rowsOf(
+  const [[before] = [], client = []] = yield* runAll([
     sql`SELECT scope FROM consents WHERE sub = ${sub} AND app = ${of} AND client_id = ${by} ${FOR_UPDATE}`,
-  );
+    sql`SELECT 1 FROM clients WHERE app = ${of} AND client_id = ${by}`,
+  ]);
+  if (client.length === 0) return;
   const all = new Set([...(before ? words(before.scope) : []), ...consented]);
   yield* rowsOf(
     sql`INSERT INTO consents (sub, app, client_id, scope, given_at)

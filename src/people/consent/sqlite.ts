@@ -8,7 +8,10 @@ import { coldConsents } from './queries.ts';
 import type { Consents } from './store.ts';
 
 export function consents(db: Database, cold: ColdDatabase): Consents {
-  const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
+  const find = db.prepare(
+    `SELECT scope FROM clients c LEFT JOIN consents g ON g.sub = ? AND g.app = c.app AND g.client_id = c.client_id
+     WHERE c.app = ? AND c.client_id = ?`,
+  );
   const put = db.prepare(
     'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -18,8 +21,9 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
     ...coldConsents(cold),
     addConsent: (sub, app, clientId, scope, now, event) =>
       db.write(() => {
-        const before = find.get(sub, app, clientId)?.scope;
-        const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
+        const agreed = find.get(sub, app, clientId);
+        if (!agreed) return;
+        const all = new Set([...words((agreed.scope as string | null) ?? ''), ...scope]);
         put.run(sub, app, clientId, [...all].join(' '), now);
         if (event) record(event);
       }),

@@ -4,7 +4,7 @@ import type { GrantedApi } from '../../oauth/token/granted-api.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 
 export interface Consents {
-  /** Adds to what the user agreed to before. */
+  /** Adds to what the user agreed to before. Nothing is written where the client was deleted meanwhile. */
   addConsent(
     sub: string,
     app: string,

@@ -5,6 +5,7 @@ import { aFixture, type Fixture, NOW, type OpenStore, race } from './given.ts';
 import { aSession } from './given-sessions.ts';
 import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
+import { anAct, assertNotRecorded } from './users-fixture.ts';
 
 export function consentsContract(open: OpenStore): void {
   describe('consents', () => {
@@ -35,6 +36,28 @@ export function consentsContract(open: OpenStore): void {
       assert.deepEqual(found?.scope, ['email', 'openid', 'phone']);
       assert.equal(found?.givenAt, NOW + 90);
       assert.deepEqual(more, []);
+    });
+
+    it('to a client that was deleted is none, and nothing is recorded', async () => {
+      const { user, app } = await aFixture(store);
+      assert(await store.deleteClient(app, 'web', NOW));
+      const act = anAct('consent.given', user.sub);
+      await store.addConsent(user.sub, app, 'web', ['openid'], NOW, act.event);
+      assert.deepEqual(await store.consentsOf(user.sub), []);
+      await assertNotRecorded(store, act);
+    });
+
+    it('that are given while their client is deleted on another node do not stay', async () => {
+      const other = await another();
+      for (let round = 0; round < 5; round++) {
+        const { user, app } = await aFixture(store);
+        await Promise.all([
+          store.addConsent(user.sub, app, 'web', ['openid'], NOW),
+          other.deleteClient(app, 'web', NOW),
+          store.addConsent(user.sub, app, 'web', ['email'], NOW),
+        ]);
+        assert.deepEqual(await store.consentsOf(user.sub), []);
+      }
     });
 
     it('of many parallel answers are all kept, on two store objects', async () => {
