@@ -3,7 +3,7 @@ import { recordEvent } from '../../audit/events/queries.ts';
 import { putClient, TOLD_IN_FRAMES } from '../../directory/applications/put.queries.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { optionalNumber, type Row } from '../../platform/store/row.ts';
-import { advisoryLock, type Query, sql } from '../../platform/store/sql.ts';
+import { advisoryLock, among, type Query, SKIP_LOCKED, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import type {
   ClientRegistration,
@@ -133,8 +133,11 @@ function* evictUnused(
   // A full application without any must not make every registration wait for the changes of operators.
   if ((yield* rowsOf(unused)).length === 0) return;
   yield* own.lockRegistry();
+  // Locked before their clients are deleted: one whose first user is noted at this moment is passed over.
+  const rows = yield* rowsOf(sql`${unused} ${SKIP_LOCKED}`);
+  const ids = rows.map(row => row.client_id as string);
   const evicted = yield* rowsOf(
-    sql`DELETE FROM clients WHERE app = ${app} AND client_id IN (${unused}) RETURNING client_id`,
+    sql`DELETE FROM clients WHERE app = ${app} AND client_id ${among(ids)} RETURNING client_id`,
   );
   yield* runAll(evicted.map(row => recordEvent(deleted(app, row.client_id as string))));
   yield* own.registryChanged();
