@@ -56,6 +56,21 @@ describe('/console/operators', () => {
     assert.match(refused.text, /id="applications-fault">is the code of no application</);
   });
 
+  it('an operator whose applications were all removed keeps the limit when the role is saved', async () => {
+    await console.owner.ask('POST', '/applications', { code: 'former', name: 'Former' });
+    const sub = await console.subOf('bob');
+    await console.owner.ask('POST', '/operators', { sub, role: 'operator', applications: ['former'] });
+    await console.owner.ask('DELETE', '/applications/former');
+    await console.server.services.store.removeDeletedApplications(console.clock.now() + 1);
+    const { visitor, seen } = await console.inConsole(`/console/operators/${sub}`);
+    const faulty = await visitor.send(actForm(seen, 'save'), { role: 'auditor' });
+    assert.match(faulty.text, /id="applications-fault">must name an application/);
+    const again = await visitor.send(actForm(faulty, 'save'), { role: 'auditor' });
+    assert.equal(again.status, 400, 'the page that says so keeps it too');
+    assert.deepEqual((await console.owner.ask('GET', `/operators/${sub}`)).json.applications, []);
+    await withoutRole('bob');
+  });
+
   it('tells beside the field, in the language of the reader, that no owner is limited to the built-in application', async () => {
     const { visitor, seen } = await console.inConsole('/console/operators');
     const values = { username: 'bob', role: 'owner', applications: 'gatehouse' };
