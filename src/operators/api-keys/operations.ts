@@ -5,7 +5,7 @@ import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { actOf, operation } from '../api/operation.ts';
 import { done, invalid, type Outcome, unknown } from '../api/outcome.ts';
 import { givenTime, isoTime, timeField } from '../api/times.ts';
-import { faultsOfLimit, roleFields, unknownApplications } from '../roles/role-fields.ts';
+import { faultsOfLimit, roleFields, shownRoleFields, unknownApplications } from '../roles/role-fields.ts';
 import type { ApiKey } from '../roles/store.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
 
@@ -14,7 +14,7 @@ import { hashApiKey, newApiKey } from './api-key.ts';
 const keyView = z.object({
   id: z.string(),
   name: z.string(),
-  ...roleFields,
+  ...shownRoleFields,
   created_at: timeField,
   expires_at: timeField.optional(),
   last_used_at: timeField.optional(),

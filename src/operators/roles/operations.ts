@@ -8,7 +8,7 @@ import { actOf, isStale, type OperationContext, operation } from '../api/operati
 import { conflict, done, type Outcome, unknown } from '../api/outcome.ts';
 import { isoTime, timeField } from '../api/times.ts';
 import { mergePatch, validate } from '../api/validate.ts';
-import { faultsOfLimit, roleFields, unknownApplications } from './role-fields.ts';
+import { faultsOfLimit, roleFields, shownRoleFields, unknownApplications } from './role-fields.ts';
 import type { Operator, OperatorFacts, OperatorWrite } from './store.ts';
 
 /** /operators: users of the directory with a role. The last owner keeps it. */
@@ -16,7 +16,7 @@ import type { Operator, OperatorFacts, OperatorWrite } from './store.ts';
 const operatorView = z.object({
   sub: z.string(),
   username: z.string(),
-  ...roleFields,
+  ...shownRoleFields,
   disabled: z.boolean(),
   created_at: timeField,
 });

@@ -16,6 +16,15 @@ export const roleFields = {
     .meta({ description: 'Limits the role to these applications.' }),
 };
 
+/** As they are shown. */
+export const shownRoleFields = {
+  ...roleFields,
+  applications: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The role is limited to these applications; to none where all of them were removed.' }),
+};
+
 /** Those of the codes that name no application. A code that was typed wrong would give a role that reaches nothing. */
 export async function unknownApplications(
   { services }: OperationContext,
