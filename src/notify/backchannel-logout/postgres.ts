@@ -4,11 +4,11 @@ import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { coldQueue } from './queries.ts';
 import type { Queue } from './store.ts';
 
-/** Skips the notices that another node is taking at this moment. */
+/** Skips the notices that another node is taking at this moment. MATERIALIZED: see SKIP_LOCKED. */
 const TAKE = statement(
-  `UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1
-   FROM (SELECT id FROM logout_notices WHERE due_at <= $1 AND app || ' ' || client_id <> ALL ($4)
-     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
+  `WITH due AS MATERIALIZED (SELECT id FROM logout_notices WHERE due_at <= $1 AND app || ' ' || client_id <> ALL ($4)
+     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+   UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1 FROM due
    WHERE n.id = due.id RETURNING n.id, n.app, n.client_id, n.sub, n.sid, n.attempts`,
 );
 

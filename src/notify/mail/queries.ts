@@ -10,7 +10,8 @@ export function coldMails(db: ColdDatabase): Mails {
     addMail: async (mail, limit) => (await db.write(insertMailUnlessFull(mail, limit))).length === 1,
     takeMails: async (now, leaseUntil, limit) => {
       const due = sql`SELECT id FROM mails WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit} ${SKIP_LOCKED}`;
-      const leased = sql`UPDATE mails SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE id IN (${due})
+      const leased = sql`WITH due AS MATERIALIZED (${due})
+        UPDATE mails SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
         RETURNING ${COLUMNS}`;
       return (await db.write(leased)).map(toMail);
     },

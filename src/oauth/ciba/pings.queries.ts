@@ -11,7 +11,8 @@ export function coldPings(db: ColdDatabase): Pings {
       // Most of the time none is due, and this read saves a write.
       if ((await db.read(sql`SELECT 1 FROM backchannel_pings WHERE due_at <= ${now} LIMIT 1`)).length === 0) return [];
       const taken = await db.write(
-        sql`UPDATE backchannel_pings SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE id IN (${due})
+        sql`WITH due AS MATERIALIZED (${due})
+          UPDATE backchannel_pings SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
           RETURNING id, app, client_id, sealed, attempts, expires_at`,
       );
       return taken.map(toPing);

@@ -71,7 +71,10 @@ export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
 /** Keeps the rows of a SELECT from being deleted until the transaction ends; they can be changed meanwhile. */
 export const FOR_KEY_SHARE = perStore('', 'FOR KEY SHARE');
 
-/** Rows of a SELECT that another transaction takes at the same moment are not waited for, and not returned. */
+/**
+ * Rows of a SELECT that another transaction takes at the same moment are not waited for, and not returned. With LIMIT it stands in a WITH …
+ * AS MATERIALIZED: PostgreSQL may otherwise plan to run it for each row of the table, and it gives others each time.
+ */
 export const SKIP_LOCKED = perStore('', 'FOR UPDATE SKIP LOCKED');
 
 /**
