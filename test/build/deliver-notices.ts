@@ -1,6 +1,6 @@
 import { createLogoutSender } from '../../src/notify/backchannel-logout/job.ts';
 import { createPingSender } from '../../src/oauth/ciba/job.ts';
-import type { Sender } from '../../src/platform/jobs/sender.ts';
+import type { Sender } from '../../src/platform/jobs/in-flight.ts';
 import type { Services } from '../../src/services.ts';
 
 /** Delivers all that is due, as the job does, and waits for the answers. */

@@ -2,17 +2,8 @@ import { type Application, issuerOf } from '../../directory/applications/rules.t
 import { type Client, signingAlgOf } from '../../directory/clients/rules.ts';
 import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
-import type { StartJob } from '../../platform/jobs/job.ts';
-import {
-  createSender,
-  type Deliveries,
-  deliveryTimeoutMs,
-  LEASE_SECONDS,
-  MAX_DELIVERY_MS,
-  receiverName,
-  type Sender,
-  senderJob,
-} from '../../platform/jobs/sender.ts';
+import { type Sender, senderJob } from '../../platform/jobs/in-flight.ts';
+import { createSender, deliveryTimeoutMs, MAX_DELIVERY_MS } from '../../platform/jobs/sender.ts';
 import { type Outcome, postForm } from '../../platform/outbound/request.ts';
 import type { Services } from '../../services.ts';
 import type { LogoutNotice } from './store.ts';
@@ -24,16 +15,11 @@ const MAX_ATTEMPTS = 14;
 
 /** OpenID Connect Back-Channel Logout: sends a logout token for each ended session to each of its clients, with retries. */
 export function createLogoutSender(services: Services, wake?: () => void): Sender {
-  const { store, clock } = services;
-  const deliveries: Deliveries<LogoutNotice> = {
-    take: async busy => (await store.takeLogoutNotices(clock.now(), clock.now() + LEASE_SECONDS, 1, busy))[0],
-    receiverOf: receiverName,
-    deliver: notice => deliver(services, notice),
-  };
-  return createSender(services, 'deliveries', deliveries, wake);
+  const { takeLogoutNotices: take } = services.store;
+  return createSender(services, 'deliveries', { take, deliver: notice => deliver(services, notice) }, wake);
 }
 
-export const sendLogoutNotices: StartJob = senderJob(createLogoutSender);
+export const sendLogoutNotices = senderJob(createLogoutSender);
 
 async function deliver(services: Services, notice: LogoutNotice): Promise<boolean> {
   const { store, registry, clock, log } = services;

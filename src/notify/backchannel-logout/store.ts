@@ -9,7 +9,7 @@ export interface LogoutNotice {
 }
 
 export interface Queue {
-  /** Takes due notices for this caller alone: no other call returns them before `leaseUntil`. None for a client of these (`receiverName`). */
+  /** Takes due notices for this caller alone: no other call returns them before `leaseUntil`. None for a client in `busy` (platform/jobs/sender.ts). */
   takeLogoutNotices(now: number, leaseUntil: number, limit: number, busy?: readonly string[]): Promise<LogoutNotice[]>;
   finishLogoutNotice(id: string): Promise<void>;
   postponeLogoutNotice(id: string, dueAt: number): Promise<void>;

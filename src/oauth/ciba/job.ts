@@ -1,14 +1,6 @@
 import { outboundTo } from '../../directory/clients/by-origin.ts';
-import type { StartJob } from '../../platform/jobs/job.ts';
-import {
-  createSender,
-  type Deliveries,
-  deliveryTimeoutMs,
-  LEASE_SECONDS,
-  receiverName,
-  type Sender,
-  senderJob,
-} from '../../platform/jobs/sender.ts';
+import { type Sender, senderJob } from '../../platform/jobs/in-flight.ts';
+import { createSender, deliveryTimeoutMs } from '../../platform/jobs/sender.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type Outcome, sendRequest } from '../../platform/outbound/request.ts';
 import type { Services } from '../../services.ts';
@@ -19,16 +11,11 @@ const FIRST_RETRY_DELAY_SECONDS = 5;
 
 /** Section 10.2: tells clients in the mode ping that a person has decided, again and again until they answer or the request is over. */
 export function createPingSender(services: Services, wake?: () => void): Sender {
-  const { store, clock } = services;
-  const deliveries: Deliveries<Ping> = {
-    take: async busy => (await store.takePings(clock.now(), clock.now() + LEASE_SECONDS, 1, busy))[0],
-    receiverOf: receiverName,
-    deliver: ping => deliver(services, ping),
-  };
-  return createSender(services, 'pings', deliveries, wake);
+  const { takePings: take } = services.store;
+  return createSender(services, 'pings', { take, deliver: ping => deliver(services, ping) }, wake);
 }
 
-export const sendPings: StartJob = senderJob(createPingSender);
+export const sendPings = senderJob(createPingSender);
 
 async function deliver(services: Services, ping: Ping): Promise<boolean> {
   const { store, registry, clock, log, ring, config } = services;

@@ -30,7 +30,7 @@ export interface BackchannelTokens {
 
 /** Clients that are told when a person has decided (section 10.2). */
 export interface Pings {
-  /** Takes due pings for this caller alone: no other call returns them before `leaseUntil`. None for a client of these (`receiverName`). */
+  /** Takes due pings for this caller alone: no other call returns them before `leaseUntil`. None for a client in `busy` (platform/jobs/sender.ts). */
   takePings(now: number, leaseUntil: number, limit: number, busy?: readonly string[]): Promise<Ping[]>;
   finishPing(id: string): Promise<void>;
   postponePing(id: string, dueAt: number): Promise<void>;

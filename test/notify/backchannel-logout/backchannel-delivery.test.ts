@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLogoutSender } from '../../../src/notify/backchannel-logout/job.ts';
-import type { Sender } from '../../../src/platform/jobs/sender.ts';
+import type { Sender } from '../../../src/platform/jobs/in-flight.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { claimsOf } from '../../build/client.ts';
 import { deliverLogoutNotices } from '../../build/deliver-notices.ts';

@@ -1,5 +1,6 @@
 import { beforeEach } from 'node:test';
-import { createWebhookSender, type WebhookSender } from '../../../src/notify/webhooks/job.ts';
+import { createWebhookSender } from '../../../src/notify/webhooks/job.ts';
+import type { Sender } from '../../../src/platform/jobs/in-flight.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { openReceiver, type Received } from '../../build/receiver.ts';
 import { suitePart, testPart } from '../../build/suite-part.ts';
@@ -17,7 +18,7 @@ export function useWebhookSender() {
   const other = suitePart(openReceiver);
   const clock = testPart(() => fixedClock(Math.floor(Date.now() / 1000)));
   const server = testPart(() => startTestServer({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } }));
-  const stop = async (started: WebhookSender) => {
+  const stop = async (started: Sender) => {
     started.stop();
     await started.idle();
   };
@@ -35,7 +36,7 @@ export function useWebhookSender() {
     /** Events that happened and were sealed; returns their ids. */
     seal: (...args: Parameters<typeof seal>) => seal(...args),
     /** Sends until nothing is due, as the job does when it is woken. */
-    sendAll: async (by: WebhookSender = sender): Promise<void> => {
+    sendAll: async (by: Sender = sender): Promise<void> => {
       for (let count = -1; count !== receiver.received.length + other.received.length; ) {
         count = receiver.received.length + other.received.length;
         await by.run();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliveryTimeoutMs, LEASE_SECONDS } from '../../../src/platform/jobs/sender.ts';
+import { LEASE_SECONDS } from '../../../src/platform/jobs/in-flight.ts';
+import { deliveryTimeoutMs } from '../../../src/platform/jobs/sender.ts';
 
 describe('a delivery to a client', () => {
   it('ends before its lease, whatever GATEHOUSE_OUTBOUND_TIMEOUT is: first its key may be fetched, then it is sent', () => {
