@@ -9,8 +9,8 @@ const USERS_AT_ONCE = 500;
 const PAUSE_MS = 20;
 
 /**
- * What names the application goes with it: its code may become that of somebody else's application. The roles of users first, so that a
- * process that ends meanwhile leaves the application to the next one.
+ * With everything that refers to the application by its code, which may become that of somebody else's application. Roles of users first: if
+ * this process ends meanwhile, the application is still there for the next one to remove.
  */
 export async function removeDeletedApplications(db: ColdDatabase, time: number): Promise<string[]> {
   const deleted = sql`SELECT code FROM applications WHERE deleted_at < ${time}`;

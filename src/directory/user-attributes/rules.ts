@@ -108,7 +108,7 @@ export interface AttributeGone {
   readonly name: string;
 }
 
-/** What every door says of it. */
+/** The same words wherever users are written: apply file, import, admin API. */
 export const NOT_DEFINED = 'is not among user_attributes';
 
 export interface AttributeFault {

@@ -48,7 +48,7 @@ export interface Carrying {
   onWrite?<T>(changes: number, write: () => Promise<T>): Promise<T>;
 }
 
-/** Hashing thousands of passwords takes minutes between a comparison and its write. */
+/** Between a comparison and its write thousands of passwords may be hashed, which takes minutes. */
 const MAX_COMPARISONS = 3;
 const CHANGING: Fault = {
   message:

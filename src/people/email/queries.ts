@@ -82,8 +82,9 @@ export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
 }
 
 /**
- * The entry is sealed, so the row beside it stands for it among what waits for the user, until its mail is made. Whatever ends confirmations
- * holds the lock of the user: it finds the row, or was first and has ended the session.
+ * The entry of the queue is sealed: nobody can tell whose it is. So a row of email_confirmations stands for it until its mail is made, and
+ * without that row the mail is not made. Whatever ends the confirmations of a user locks the user: it deletes the row, or came first and has
+ * ended the session that asks.
  */
 function* queue(own: OwnSteps, { entry, limit, sub, sid }: EmailConfirmationRequest): Steps<boolean> {
   yield* own.lockUsers([sub]);
@@ -129,7 +130,7 @@ function* begin(
   return 'started';
 }
 
-/** The owner has a count of the own: otherwise whoever asks for the address often enough keeps its owner from verifying it. */
+/** The requests of the owner are counted apart: otherwise whoever asks for the address often enough keeps its owner from verifying it. */
 function countMail(
   { addressKey, expiresAt, maxMailsOfAddress }: EmailConfirmationStart,
   isOwn: boolean,

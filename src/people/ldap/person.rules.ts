@@ -54,8 +54,8 @@ const HEX = 'hex:';
  * Who the person is for ever. A name or a place in the tree is given to somebody else one day, so it is none. Active Directory keeps the id in
  * bytes, and shows it with the first three groups reversed.
  *
- * Two values never have the same subject: a text stands for its own bytes alone. Bytes that are no UTF-8, or a text that reads like an id of
- * other bytes, are in hex.
+ * Two values never have the same subject. A text is its own subject if it is valid UTF-8 and could not be taken for the subject of other
+ * bytes; everything else is in hex.
  */
 export function subjectOf(entry: Entry, name: string): string | undefined {
   const values = entry.attributes.get(name.toLowerCase());

@@ -13,7 +13,7 @@ export interface InFlight {
   readonly total: number;
   readonly isStopped: boolean;
   to(receiver: string): number;
-  /** Those of them to whom so many are under way. */
+  /** The receivers to whom as many are under way as `isEnough` says. */
   receiversWith(isEnough: (receiver: string, count: number) => boolean): readonly string[];
   /** Never fails: the lease of a delivery that does expires, and it is made again. */
   start(receiver: string, delivery: Promise<unknown>): void;
